@@ -1217,8 +1217,8 @@ class Dialog implements Component, Focusable {
 		const show = (text: string) => this.#ask.display(text).replaceAll("\n", " ");
 		const safe = (part: string) => (CURSOR.test(part) ? part : show(part));
 		// Made safe it may take more columns than the editor counted. The cursor is what must stay.
-		const fit = (s: string) => (visibleWidth(s) > width ? s.replace(/^.*?(?=\x1b)/, "") : s);
-		const shown = lines.map((line, i) => fit(line.split(CURSOR).map(safe).join("")) + mark(i));
+		const keep = (s: string) => (visibleWidth(s) > width ? s.replace(/^.*?(?=\x1b)/, "") : s);
+		const shown = lines.map((line, i) => keep(line.split(CURSOR).map(safe).join("")) + mark(i));
 		const last = cursor === lines.length - 1 && !below;
 		return { lines: shown, cursor, first: cursor === 0 && !above, last };
 	}

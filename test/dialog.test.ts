@@ -1215,7 +1215,7 @@ describe("typing", () => {
 		assert.deepEqual([answer?.answer, answer?.notes], [`${typed}n`, typed]);
 	});
 
-	test("DC2 text that takes more columns when it is made safe keeps its cursor in sight", async () => {
+	test("DC2 text that grows when it is made safe keeps its cursor in sight", async () => {
 		// With the accent the two are one emoji to pi-tui, but not once the joiner is gone.
 		const { host, press } = await ask([DATABASE], { columns: 40 });
 		press("4", `paste:${"😀\u0301\u200d😀".repeat(15)}`);
