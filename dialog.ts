@@ -422,7 +422,6 @@ interface KeyRow {
 const everywhere = (name: Move) => ({ single: name, multi: name, next: name, review: name });
 const typing = (text: Move, note = text) => ({ text, note });
 const DIGITS: readonly KeyId[] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
-
 /** Of two rows for one key the first that has a move in the place counts. */
 export const KEYS: readonly KeyRow[] = [
 	{ keys: ["tui.select.confirm"], moves: { single: "choose", multi: "toggle" } },
@@ -679,8 +678,8 @@ function stack(frame: Frame, middle: Middle, scroll: number, size: Size, paint: 
 /** The rows of the editor in use, without its borders, and the one with the cursor. */
 export type EditorRows = { lines: readonly string[]; cursor: number };
 
-/** Below this width nothing can be laid out. */
-const MIN_WIDTH = 16;
+/** Below this width nothing can be laid out, and no key does what nobody can see. */
+const MIN_WIDTH = 20;
 /** From this width on a preview stands beside the options, which keep a share of it. */
 const BESIDE_WIDTH = 100;
 const ROWS_SHARE = 0.42;
@@ -688,7 +687,6 @@ const ROWS_SHARE = 0.42;
 const MAX_PREVIEW = 24;
 const NOTE = "Note: ";
 const NOTE_GUTTER = 3 + NOTE.length;
-
 /** Columns before a label: margin, pointer, number, and a box on multi-select. */
 const gutter = (shown: Question) => (shown.multiSelect ? 10 : 6);
 
@@ -980,14 +978,15 @@ function collapsedLine(state: State, width: number, paint: Paint): string {
 /** The dialog as lines, none wider than the width and no more than the rows. */
 export function view(state: State, paint: Paint, size: Size, editor: EditorRows): Picture {
 	const { width } = size;
-	const still = { most: 0, page: 1 };
-	if (width < MIN_WIDTH)
-		return { lines: [truncateToWidth("Too narrow", width, "")], scroll: still };
-	if (state.collapsed) return { lines: [collapsedLine(state, width, paint)], scroll: still };
+	const only = (line: string) => ({ lines: [line], scroll: { most: 0, page: 1 } });
+	const narrow = state.asking ? "Decline? esc" : "Too narrow";
+	if (width < MIN_WIDTH) return only(truncateToWidth(narrow, width, ""));
+	if (state.collapsed) return only(collapsedLine(state, width, paint));
 	const title = isReview(state) ? "Review your answers" : question(state).question;
 	const frame: Frame = {
 		chips: chipLine(state, width, paint),
-		question: hang(paint, " ", title, width - 3, (text) => paint.bold(text)),
+		// Only its first line may stand in the column of the pointer, so that no line poses as a row.
+		question: paint.wrap(title, width - 5).map((line, i) => (i ? "   " : " ") + paint.bold(line)),
 		hint: (cut) => hintLine(state, cut, width, paint),
 		notice: state.asking || state.notice !== "",
 	};
@@ -1040,7 +1039,6 @@ function markdownTheme(theme: Theme): MarkdownTheme {
 
 /** What is shown of one preview, in UTF-16 units; more would take seconds to lay out. */
 const LONGEST_PREVIEW = 131_072;
-
 function excerpt(markdown: string): string {
 	const rest = markdown.length - LONGEST_PREVIEW;
 	return rest > 0 ? `${markdown.slice(0, -rest)}\n\n… ${rest} more characters` : markdown;
@@ -1239,7 +1237,9 @@ class Dialog implements Component, Focusable {
 		const now = this.#ask.now();
 		const place = placeOf(this.#state);
 		const typing = place === "text" || place === "note";
-		const key = recognise(place, data, this.#host.keybindings);
+		const { keybindings } = this.#host;
+		if (this.#width < MIN_WIDTH && !keybindings.matches(data, "tui.select.cancel")) return;
+		const key = recognise(place, data, keybindings);
 		const clears = key?.move === "clear" && textOf(this.#state) !== "";
 		const repeat = isKeyRepeat(data);
 		const press: Key = { move: "none", ...key, at: now, repeat, scroll: this.#scroll };

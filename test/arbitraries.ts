@@ -278,7 +278,7 @@ const paste = fc.oneof(
 
 export const size = fc.record({
 	columns: fc.oneof(
-		{ weight: 3, arbitrary: fc.constantFrom(15, 16, 20, 40, 60, 80, 99, 100, 120) },
+		{ weight: 3, arbitrary: fc.constantFrom(19, 20, 40, 60, 80, 99, 100, 120) },
 		{ weight: 2, arbitrary: fc.integer({ min: 1, max: 200 }) },
 	),
 	rows: fc.oneof(

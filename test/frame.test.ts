@@ -324,7 +324,6 @@ shows("long-question-scrolled", "the same, scrolled", [TALL], [80, 12], { scroll
 shows("tall", "descriptions taller than the screen", [TALL], [40, 16]);
 shows("tall-scrolled", "the same, scrolled to the end", [TALL], [40, 16], { scroll: 999 });
 for (const [columns, rows] of [
-	[16, 24],
 	[20, 24],
 	[40, 24],
 	[50, 12],
@@ -365,7 +364,7 @@ shows("asking-40", "Esc with something to lose in 40 columns", [RELEASE, LICENCE
 	entries: [{ note: "?" }],
 	asking: true,
 });
-shows("too-narrow", "too narrow for anything", [DATABASE], [15, 24]);
+shows("too-narrow", "too narrow for anything", [DATABASE], [19, 24]);
 
 // -- Scripts ----------------------------------------------------------------------------------
 

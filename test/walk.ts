@@ -144,9 +144,8 @@ export function assertSafe(text: string, what: string): void {
 }
 
 const POINTER = testTheme.fg("accent", "→");
-const MIN_COLUMNS = 16;
-/** From here on there is room for a cursor in every row that is typed in. */
-const TYPING_COLUMNS = 20;
+/** With fewer columns nothing is laid out, and nothing is done but to cancel. */
+const MIN_COLUMNS = 20;
 
 function assertFrame(lines: readonly string[], state: State, walk: Walk): void {
 	const { columns } = walk;
@@ -164,7 +163,7 @@ function assertFrame(lines: readonly string[], state: State, walk: Walk): void {
 	const typing = (place === "text" || place === "note") && walk.dialog.focused;
 	if (cursors > 1) assert.fail(`${cursors} cursors`);
 	if (!typing && cursors > 0) assert.fail(`a cursor in place ${place}`);
-	if (typing && columns >= TYPING_COLUMNS && cursors !== 1) assert.fail(`no cursor in ${place}`);
+	if (typing && columns >= MIN_COLUMNS && cursors !== 1) assert.fail(`no cursor in ${place}`);
 	// Without the host's focus the cursor is merely drawn, in a row below the pointer's, perhaps.
 	const unfocused = isTyping(place) && !walk.dialog.focused;
 	if (columns < MIN_COLUMNS || place === "collapsed" || cursors === 1 || unfocused) return;
@@ -199,6 +198,9 @@ function assertKey(before: State, after: State, act: Act, walk: Walk): void {
 	const encoding = act.sort === "key" ? act.encoding : undefined;
 	if (encoding === "release" && before !== after) assert.fail("a release changed the state");
 	const quiet = walk.now < before.quietUntil;
+	const cancels = bindings.matches(data, "tui.select.cancel");
+	const unseen = walk.columns < MIN_COLUMNS && !cancels;
+	if (unseen && before !== after) assert.fail(`${shown(data)} acted where nothing is seen`);
 	// Nonsense may be some terminal's way to say Enter.
 	const isKey = act.sort === "key" || (act.sort === "garbage" && recognise(place, data, bindings));
 	const harmless = quiet || encoding === "repeat" || !isKey;
@@ -308,6 +310,8 @@ export class Walk {
 		this.#inside = inside(this.dialog);
 		this.#editors = this.#inside.read("#editors") as Map<string, Editing>;
 		this.state = this.#read();
+		// No host gives a key to a dialog that it has not painted.
+		this.dialog.render(this.columns);
 	}
 
 	#read(): State {
@@ -425,7 +429,8 @@ export class Walk {
 		this.#resize(columns, rows);
 		// pi-tui's editor keeps the window it scrolled to where a text took more rows than it shows.
 		const scrolled = isTyping(placeOf(this.state)) && !/^.{0,8}$/.test(textOf(this.state));
-		if (!scrolled) assert.deepEqual(this.#render(), lines);
+		const again = this.#render();
+		if (!scrolled) assert.deepEqual(again, lines);
 	}
 }
 
@@ -474,6 +479,10 @@ function nextKey(state: State): string {
 
 /** From wherever it is, the walk ends with an answer. */
 export async function answer(walk: Walk): Promise<void> {
+	if (walk.columns < MIN_COLUMNS) {
+		const act: Act = { sort: "resize", columns: MIN_COLUMNS, rows: walk.rows };
+		await walk.step({ wait: 0, act });
+	}
 	for (let i = 0; i < 80 && !walk.outcome; i++) await walk.step(pressed(walk, nextKey(walk.state)));
 	if (walk.outcome?.end !== "answered") assert.fail(`no answer was reached\n${walk.report()}`);
 }
