@@ -13,6 +13,7 @@ import { join } from "node:path";
 import type { KeybindingsManager, Theme } from "@mariozechner/pi-coding-agent";
 import {
 	type Component,
+	decodeKittyPrintable,
 	Editor,
 	type EditorTheme,
 	type Focusable,
@@ -115,15 +116,7 @@ const clamp = (value: number, least: number, most: number) =>
  * is the column of the key table: a list row of either kind of question, `Next`, the typed
  * answer, a note, the Submit tab, the question about a decline, the folded dialog.
  */
-export type Place =
-	| "single"
-	| "multi"
-	| "next"
-	| "text"
-	| "note"
-	| "review"
-	| "asking"
-	| "collapsed";
+export type Place = "single" | "multi" | "next" | "text" | "note" | "review" | "asking" | "folded";
 
 const isReview = (state: State) => state.tab === state.questions.length;
 const question = (state: State) => at(state.questions, state.tab);
@@ -135,7 +128,7 @@ const isForm = (state: State) => state.questions.length > 1;
 
 /** The place is derived, so that no key can ever be read in a place that is not on the screen. */
 export function placeOf(state: State): Place {
-	if (state.collapsed) return "collapsed";
+	if (state.collapsed) return "folded";
 	if (state.asking) return "asking";
 	if (state.noting) return "note";
 	if (isReview(state)) return "review";
@@ -347,23 +340,23 @@ function scrollBy(state: State, { scroll = { most: 0, page: 1 } }: Key, step: St
 	return { ...state, scroll: clamp(from + step * scroll.page, 0, scroll.most) };
 }
 
-/** What a row of the table below is made of. */
 const says = (hint: Hint | string): Hint => (typeof hint === "string" ? () => hint : hint);
 const move = (run: Run, hint: Hint | string = "") => ({ decides: false, run, hint: says(hint) });
 const decision = (run: Run, hint: Hint | string = "") => ({ ...move(run, hint), decides: true });
 const whenCut: Hint = (_, cut) => (cut ? "scroll" : "");
+const chooses: Hint = (s) => `choose${replies(s)[s.tab]?.text === "" ? "" : " instead"}`;
 
 /**
  * Every move: whether it decides, what it does, and its word in the hint line. A move without a
  * word is a second way to do what another key's hint already names.
  */
 export const MOVES = {
-	choose: decision((s) => choose(s, entry(s).row), "choose"),
+	choose: decision((s) => choose(s, entry(s).row), chooses),
 	toggle: decision((s) => toggle(s, entry(s).row), "toggle"),
 	pick: decision(pick),
 	commit: decision(commit, (s) => (isForm(s) ? "go on" : "submit")),
 	send: decision(send, (s) => (question(s).multiSelect ? "keep" : "answer")),
-	act: decision(act, (s) => (s.reviewRow < s.questions.length ? "change" : "confirm")),
+	act: decision(act, (s) => ["submit", "decline"][s.reviewRow - s.questions.length] ?? "change"),
 	jump: move((s, { digit = 0 }) => (digit > s.questions.length ? s : goTo(s, digit - 1))),
 	up: move((s) => moveFocus(s, -1), "move"),
 	down: move((s) => moveFocus(s, 1), "move"),
@@ -380,7 +373,7 @@ export const MOVES = {
 	leaveNote: decision((s, key) => quiet(closeNote(s), key), "keep"),
 	scrollDown: move((s, key) => scrollBy(s, key, 1), whenCut),
 	scrollUp: move((s, key) => scrollBy(s, key, -1), whenCut),
-	collapse: move((s) => ({ ...s, collapsed: true }), "collapse"),
+	collapse: decision((s) => ({ ...s, collapsed: true }), "collapse"),
 	expand: move((s, key) => quiet({ ...s, collapsed: false }, key)),
 	edit: move(edit),
 	/** The editor makes the line break itself; the row in the table is for its hint. */
@@ -425,15 +418,19 @@ const DIGITS: readonly KeyId[] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 /** Of two rows for one key the first that has a move in the place counts. */
 export const KEYS: readonly KeyRow[] = [
 	{ keys: ["tui.select.confirm"], moves: { single: "choose", multi: "toggle" } },
-	{ keys: ["tui.select.confirm"], moves: { next: "commit", review: "act", collapsed: "expand" } },
+	{ keys: ["tui.select.confirm"], moves: { next: "commit", review: "act", folded: "expand" } },
 	{ keys: ["tui.input.submit"], moves: typing("send", "closeNote") },
 	{ keys: ["space"], silent: true, moves: { multi: "toggle" } },
-	{ keys: ["tui.select.up"], moves: everywhere("up") },
-	{ keys: ["tui.select.down"], moves: everywhere("down") },
 	{ keys: ["k"], silent: true, moves: everywhere("upList") },
 	{ keys: ["j"], silent: true, moves: everywhere("downList") },
+	{ keys: ["tui.select.up"], moves: everywhere("up") },
+	{ keys: ["tui.select.down"], moves: everywhere("down") },
 	{ keys: ["tui.editor.cursorUp"], silent: true, moves: { text: "up" } },
 	{ keys: ["tui.editor.cursorDown"], silent: true, moves: { text: "down" } },
+	{ keys: ["app.clear"], moves: typing("clear") },
+	{ keys: ["app.clear"], silent: true, moves: { ...everywhere("decline"), asking: "decline" } },
+	{ keys: ["tui.select.cancel"], moves: { ...everywhere("decline"), asking: "decline" } },
+	{ keys: ["tui.select.cancel"], moves: { ...typing("leave", "leaveNote"), folded: "expand" } },
 	{ keys: DIGITS, moves: { ...everywhere("pick"), review: "jump" } },
 	{ keys: ["tui.input.newLine"], moves: typing("newLine") },
 	{ keys: ["tui.input.tab"], moves: { ...everywhere("nextTab"), text: "nextTab" } },
@@ -447,13 +444,9 @@ export const KEYS: readonly KeyRow[] = [
 	{ keys: ["n"], moves: everywhere("note") },
 	{ keys: ["app.editor.external"], moves: typing("external") },
 	{ keys: ["backspace"], moves: { single: "takeBack", multi: "takeBack", next: "takeBack" } },
-	{ keys: ["app.clear"], moves: typing("clear") },
-	{ keys: ["app.clear"], silent: true, moves: { ...everywhere("decline"), asking: "decline" } },
-	{ keys: ["tui.select.cancel"], moves: { ...everywhere("decline"), asking: "decline" } },
-	{ keys: ["tui.select.cancel"], moves: { ...typing("leave", "leaveNote"), collapsed: "expand" } },
-	{ keys: ["c"], moves: { ...everywhere("collapse"), collapsed: "expand" } },
+	{ keys: ["c"], moves: { ...everywhere("collapse"), folded: "expand" } },
 	{ keys: ["ctrl+]"], silent: true, moves: { ...everywhere("collapse"), ...typing("collapse") } },
-	{ keys: ["ctrl+]"], moves: { collapsed: "expand" } },
+	{ keys: ["ctrl+]"], moves: { folded: "expand" } },
 ];
 
 /** No key has a dot in its name, and every id of Pi's keybindings has one. */
@@ -518,10 +511,9 @@ type Block = { lines: string[]; focus?: readonly [from: number, to: number] };
 type Style = (text: string) => string;
 type Token = Parameters<Theme["fg"]>[0];
 /** A style in one of Pi's colours. */
-const ink =
-	(paint: Pick<Theme, "fg">, token: Token): Style =>
-	(text) =>
-		paint.fg(token, text);
+function ink(paint: Pick<Theme, "fg">, token: Token): Style {
+	return (text) => paint.fg(token, text);
+}
 
 const linesOf = (blocks: readonly Block[]) => blocks.flatMap((block) => block.lines);
 
@@ -555,18 +547,19 @@ interface Window {
 
 /** The part of the blocks that fits, with the focus in its middle, or scrolled if it is taller. */
 function windowOn(blocks: readonly Block[], height: number, scroll: number): Window {
-	const lines: string[] = [];
-	let [from, to] = [0, 0];
-	for (const block of blocks) {
-		if (block.focus) [from, to] = [lines.length + block.focus[0], lines.length + block.focus[1]];
-		lines.push(...block.lines);
-	}
+	const lines = linesOf(blocks);
+	const focused = blocks.findIndex((block) => block.focus);
+	const head = linesOf(blocks.slice(0, Math.max(0, focused))).length;
+	const [from, to] = (blocks[focused]?.focus ?? [0, 0]).map((line) => head + line) as [
+		number,
+		number,
+	];
 	const hidden = Math.max(0, to - from - height);
 	const room = Math.max(0, Math.floor((height - (to - from)) / 2));
 	const start = clamp(from - room + Math.min(scroll, hidden), 0, lines.length - height);
 	const shown = lines.slice(start, start + height);
-	// The line with the pointer stays while the rest of its row is scrolled.
-	if (hidden > 0) shown[0] = at(lines, from);
+	// The line with the pointer stays while the rest of its row is scrolled or edited.
+	if (start > head && (hidden > 0 || start < from)) shown[0] = at(lines, head);
 	const below = lines.length - start - shown.length;
 	return { lines: shown, above: start, below, hidden, seen: height - 1 };
 }
@@ -590,7 +583,8 @@ function boxOf(lines: readonly string[], scroll: number, { width, rows }: Size, 
 interface Frame {
 	chips: string;
 	question: string[];
-	hint(cut: boolean): string;
+	/** `more` tells of hidden lines where no rule does. */
+	hint(cut: boolean, more: string): string;
 	/** The hint line carries something the user must read. */
 	notice: boolean;
 }
@@ -605,7 +599,7 @@ function shed(frame: Frame, middle: Middle, rows: number) {
 	const lacking = (claim: number) => taken() + Math.min(middle.height, claim) - rows;
 	if (lacking(middle.height) > 0) kept.blanks = 0;
 	if (lacking(middle.claim) > 0) kept.rules = 0;
-	kept.question -= clamp(lacking(middle.claim), 0, kept.question - 1);
+	kept.question -= clamp(lacking(Math.max(middle.claim, rows >> 1)), 0, kept.question - 1);
 	const order = frame.notice ? (["chips", "question"] as const) : (["hint", "chips"] as const);
 	for (const part of order) if (lacking(2) > 0) kept[part] = 0;
 	return kept;
@@ -652,6 +646,8 @@ function stack(frame: Frame, middle: Middle, scroll: number, size: Size, paint: 
 	const inQuestion = clamp(at - probe.passed, 0, cut);
 	const { lines, above, below } = middle.fill(room, at <= probe.passed ? at : at - inQuestion);
 	const blank = kept.blanks > 0 ? [""] : [];
+	const told = kept.rules > 0;
+	const more = `${told || !above ? "" : ` ↑${above}`}${told || !below ? "" : ` ↓${below}`}`;
 	const parts = [
 		...(kept.rules > 0 ? [rule("↑", above, width, paint)] : []),
 		...(kept.chips > 0 ? [frame.chips] : []),
@@ -660,11 +656,11 @@ function stack(frame: Frame, middle: Middle, scroll: number, size: Size, paint: 
 		...blank,
 		...lines,
 		...blank,
-		...(kept.hint > 0 ? [frame.hint(most > 0)] : []),
+		...(kept.hint > 0 ? [frame.hint(most > 0, more)] : []),
 		...(kept.rules > 0 ? [rule("↓", below, width, paint)] : []),
 	];
-	// Half of what is seen at once, so that nothing is skipped.
-	const seen = Math.min(probe.seen, cut > 0 ? kept.question : room);
+	// Half of what is seen at once of the part that scrolls next, so that nothing is skipped.
+	const seen = at >= probe.passed && inQuestion < cut ? kept.question : probe.seen;
 	return { lines: parts, scroll: { most, page: Math.max(1, Math.floor(seen / 2)) } };
 }
 
@@ -702,13 +698,13 @@ export function editorWidth(state: State, width: number): number {
 	return rowsWidth(state, Math.max(MIN_WIDTH, width)) - indent - 1;
 }
 
-const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 /** The row with the focus, or none while a note has it. */
 const focusedRow = (state: State) => (state.noting ? -1 : entry(state).row);
 
-/** The margin and the sign of the focus. Everything else is indented behind these columns. */
-function pointer(focused: boolean, paint: Paint): string {
-	return focused ? ` ${paint.fg("accent", "→")} ` : "   ";
+/** The signs of what counts and of the focus. Everything else stands behind these columns. */
+function pointer(focused: boolean, paint: Paint, ticked = false): string {
+	const tick = ticked ? paint.fg("success", "✔") : " ";
+	return focused ? `${tick}${paint.fg("accent", "→")} ` : `${tick}  `;
 }
 
 /** A row that must be seen whole while it has the focus. */
@@ -720,7 +716,8 @@ function rowPrefix(state: State, row: number, marked: boolean, paint: Paint): st
 	const focused = focusedRow(state) === row;
 	const number = paint.fg(focused ? "accent" : "muted", `${row + 1}.`);
 	const box = `${paint.fg(marked ? "success" : "muted", marked ? "[✔]" : "[ ]")} `;
-	return `${pointer(focused, paint)}${number} ${question(state).multiSelect ? box : ""}`;
+	const { multiSelect } = question(state);
+	return `${pointer(focused, paint, marked && !multiSelect)}${number} ${multiSelect ? box : ""}`;
 }
 
 /** An option with its description under its label. The chosen one of a single-select is ticked. */
@@ -731,7 +728,6 @@ function optionBlock(state: State, row: number, width: number, paint: Paint): Bl
 	const marked = standing(shown, entry(state)).choices.includes(row);
 	const prefix = rowPrefix(state, row, marked, paint);
 	const lines = hang(paint, prefix, label, width - 2, ink(paint, focused ? "accent" : "text"));
-	if (marked && !shown.multiSelect) lines.push(`${lines.pop()} ${paint.fg("success", "✔")}`);
 	const indent = " ".repeat(gutter(shown));
 	if (description !== "")
 		lines.push(...hang(paint, indent, description, width - 1, ink(paint, "muted")));
@@ -768,9 +764,7 @@ function customBlock(state: State, size: Size, paint: Paint, editor: EditorRows)
 	if (focusedRow(state) === row)
 		return editedBlock(prefix, editor, draft === "" ? placeholder : "", paint);
 	if (isBlank(draft)) return { lines: [prefix + paint.fg("dim", placeholder)] };
-	const lines = typedLines(prefix, draft, size, paint, counts ? "success" : "muted");
-	if (counts && !shown.multiSelect) lines.push(`${lines.pop()} ${paint.fg("success", "✔")}`);
-	return { lines };
+	return { lines: typedLines(prefix, draft, size, paint, counts ? "success" : "muted") };
 }
 
 /** The note under the rows: being written, or as it stands, or nothing. */
@@ -833,12 +827,13 @@ function reviewBlocks(state: State, size: Size, paint: Paint, editor: EditorRows
 		return asBlock([pointer(focused, paint) + text], focused);
 	};
 	const blocks = state.questions.map((_, row) => reviewBlock(state, row, size, paint));
-	blocks.push({ lines: [""] }, ...noteBlocks(state, size, paint, editor));
+	if (size.rows >= 16) blocks.push({ lines: [""] });
+	blocks.push(...noteBlocks(state, size, paint, editor));
 	const given = replies(state);
 	const open = state.questions.filter((_, row) => !isAnswered(at(given, row)));
 	if (open.length > 0) {
 		const names = open.map((shown) => shown.header).join(", ");
-		const text = `${plural(open.length, "question")} not answered: ${names}`;
+		const text = `Not answered: ${names}`;
 		blocks.push({ lines: hang(paint, "   ", text, size.width - 1, ink(paint, "warning")) });
 	}
 	return [...blocks, action(submit, "Submit"), action(submit + 1, "Cancel")];
@@ -878,13 +873,13 @@ function chipLine(state: State, width: number, paint: Paint): string {
 	return left + chips.slice(from, to).join("") + right + submit;
 }
 
+const cancelSign = (paint: Paint) => keySign(paint.keysOf("tui.select.cancel")[0] ?? "ctrl+c");
 /** The hints that fit, whole ones only, or in their place what the user must read now. */
-function hintLine(state: State, cut: boolean, width: number, paint: Paint): string {
-	const cancel = keySign(paint.keysOf("tui.select.cancel")[0] ?? "ctrl+c");
-	const asking = `Really decline? ${cancel} confirms, any other key goes back.`;
+function hintLine(state: State, cut: boolean, more: string, width: number, paint: Paint): string {
+	const asking = `Decline? ${cancelSign(paint)} again: yes, any other key: no`;
 	const notice = state.asking ? asking : state.notice;
 	if (notice !== "") return ` ${paint.fg("warning", fit(notice, width - 2))}`;
-	let line = "";
+	let line = more && paint.fg("dim", more);
 	for (const [key, text] of hints(state, cut, paint)) {
 		const gap = line === "" ? " " : "  ";
 		const next = `${line}${gap}${paint.fg("dim", key)} ${paint.fg("muted", text)}`;
@@ -969,25 +964,23 @@ function middleOf(state: State, size: Size, paint: Paint, editor: EditorRows): M
 }
 
 /** One row instead of the dialog: that an answer is awaited, and how to get back. */
-function collapsedLine(state: State, width: number, paint: Paint): string {
-	const text = `● ${plural(state.questions.length, "question")} waiting for your answer`;
-	const waits = paint.fg("accent", fit(text, width - 10));
-	return ` ${waits}  ${paint.fg("dim", "c")} ${paint.fg("muted", "open")}`;
+function collapsedLine(width: number, paint: Paint): string {
+	const waits = paint.fg("accent", fit("● Waiting for your answer", width - 12));
+	return ` ${waits}  ${paint.fg("dim", "c")} ${paint.fg("muted", "expand")}`;
 }
 
 /** The dialog as lines, none wider than the width and no more than the rows. */
 export function view(state: State, paint: Paint, size: Size, editor: EditorRows): Picture {
 	const { width } = size;
 	const only = (line: string) => ({ lines: [line], scroll: { most: 0, page: 1 } });
-	const narrow = state.asking ? "Decline? esc" : "Too narrow";
+	const narrow = state.asking ? `Decline? ${cancelSign(paint)}` : "Too narrow";
 	if (width < MIN_WIDTH) return only(truncateToWidth(narrow, width, ""));
-	if (state.collapsed) return only(collapsedLine(state, width, paint));
+	if (state.collapsed) return only(collapsedLine(width, paint));
 	const title = isReview(state) ? "Review your answers" : question(state).question;
 	const frame: Frame = {
 		chips: chipLine(state, width, paint),
-		// Only its first line may stand in the column of the pointer, so that no line poses as a row.
-		question: paint.wrap(title, width - 5).map((line, i) => (i ? "   " : " ") + paint.bold(line)),
-		hint: (cut) => hintLine(state, cut, width, paint),
+		question: paint.wrap(title, width - 5).map((line) => `   ${paint.bold(line)}`),
+		hint: (cut, more) => hintLine(state, cut, more, width, paint),
 		notice: state.asking || state.notice !== "",
 	};
 	const picture = stack(frame, middleOf(state, size, paint, editor), state.scroll, size, paint);
@@ -1008,7 +1001,6 @@ export interface Ask {
 	now(): number;
 }
 
-/** What the host hands to the dialog. */
 export type Host = { tui: TUI; theme: Theme; keybindings: KeybindingsManager };
 
 /** Of the editor only the text is shown: its borders are cut off, and it completes nothing. */
@@ -1090,7 +1082,6 @@ async function editOutside(text: string, tui: TUI): Promise<string> {
 	}
 }
 
-/** A text laid out for a width. */
 type Laid = { width: number; lines: string[] };
 /** The component that Pi shows in place of its editor. */
 class Dialog implements Component, Focusable {
@@ -1238,11 +1229,15 @@ class Dialog implements Component, Focusable {
 		const place = placeOf(this.#state);
 		const typing = place === "text" || place === "note";
 		const { keybindings } = this.#host;
-		if (this.#width < MIN_WIDTH && !keybindings.matches(data, "tui.select.cancel")) return;
-		const key = recognise(place, data, keybindings);
+		// What can be typed is text there, also where a letter has been bound to something.
+		const letter = decodeKittyPrintable(data) ?? data;
+		const types = typing && letter >= " " && letter !== "\x7f";
+		const key = types ? undefined : recognise(place, data, keybindings);
+		const leads = ["leave", "leaveNote", "decline", "expand"].includes(`${key?.move}`);
+		if (this.#width < MIN_WIDTH && !leads) return;
 		const clears = key?.move === "clear" && textOf(this.#state) !== "";
 		const repeat = isKeyRepeat(data);
-		const press: Key = { move: "none", ...key, at: now, repeat, scroll: this.#scroll };
+		const pressed: Key = { move: "none", ...key, at: now, repeat, scroll: this.#scroll };
 		// A line feed is Ctrl+J, which is a new line to Pi's own editor, but matches Enter as well.
 		const breaks = data === "\n" || key?.move === "newLine";
 		if (typing && (!key || breaks || this.#editorTakes(key.move)))
@@ -1251,9 +1246,9 @@ class Dialog implements Component, Focusable {
 				editor.disableSubmit = !key || breaks;
 				editor.handleInput(data);
 			});
-		else if (clears && !press.repeat) this.#type(now, (editor) => editor.setText(""));
-		else if (key?.move === "external") this.#editOutside(press);
-		else this.#press(press);
+		else if (clears && !repeat) this.#type(now, (editor) => editor.setText(""));
+		else if (key?.move === "external") this.#editOutside(pressed);
+		else this.#press(pressed);
 	}
 
 	/** Changes the text of the editor in use, and tells the state. */
@@ -1269,8 +1264,13 @@ class Dialog implements Component, Focusable {
 		if (key.repeat || key.at < this.#state.quietUntil) return;
 		this.#editing = true;
 		const editor = this.#editor();
+		// A very long text goes in as a paste, which the editor folds: to lay it out takes too long.
+		const refill = (text: string) => {
+			editor.setText(text.length > 10_000 ? "" : text);
+			if (text.length > 10_000) editor.handleInput(`\x1b[200~${text}\x1b[201~`);
+		};
 		editOutside(textOf(this.#state), this.#host.tui)
-			.then((text) => this.#type(this.#ask.now(), () => editor.setText(text)))
+			.then((text) => this.#type(this.#ask.now(), () => refill(text)))
 			.catch((error) => {
 				const notice = this.#ask.display(`${error.message}`).replaceAll("\n", " ");
 				this.#state = { ...this.#state, notice };
@@ -1285,6 +1285,8 @@ class Dialog implements Component, Focusable {
 
 	#press(key: Key): void {
 		const { state, end } = press(this.#state, key);
+		// Some hosts leave the room of a folded dialog empty until they paint everything anew.
+		if (state.collapsed !== this.#state.collapsed) this.#host.tui.requestRender(true);
 		this.#state = state;
 		this.#shown = undefined;
 		if (end) this.#end(end);
@@ -1292,9 +1294,7 @@ class Dialog implements Component, Focusable {
 }
 
 /** Opens the dialog. `finish` is called once, with what stood at the end. */
-export function openDialog(ask: Ask, host: Host, finish: (outcome: Outcome) => void): Dialog {
-	return new Dialog(ask, host, finish);
-}
+export const openDialog = (...parts: ConstructorParameters<typeof Dialog>) => new Dialog(...parts);
 
 /** Stands last on purpose: a half-loaded module does not have it. */
 export const DIALOG_READY = true;

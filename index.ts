@@ -253,12 +253,11 @@ const withoutNulls = (fields: Fields): Fields =>
 /** A bare string is a label, and models have several other names for one. */
 function prepareOption(raw: unknown): unknown {
 	const value = parsed(raw);
-	if (typeof value === "string") return { label: value, description: "" };
-	if (!isRecord(value)) return value;
-	const option = withoutNulls(value);
+	const option = isRecord(value) ? withoutNulls(value) : {};
 	const label = option.label ?? option.text ?? option.title ?? option.name ?? option.value;
-	// An option without any label stays as it came, for the host's schema check to refuse.
-	return label === undefined ? value : { description: "", ...option, label };
+	if (label !== undefined) return { description: "", ...option, label };
+	// Without any label it stays as it came, for the host's schema check to refuse.
+	return typeof raw === "string" ? { label: raw, description: "" } : raw;
 }
 
 /** Only what is inside the question is repaired: its text and header cannot be guessed. */
@@ -331,7 +330,7 @@ function safe(text: string): string {
 
 /** The fields by their kind: text of several lines, one line, and layout that must survive. */
 const cleanText = (text: string) => safe(text).replace(/\t/g, " ").trim();
-const cleanLine = (text: string) => cleanText(safe(text).replace(/\n/g, " "));
+const cleanLine = (text: string) => cleanText(text).replace(/\n/g, " ");
 const cleanPreview = (text: string) => safe(text).replace(/\t/g, "    ");
 
 /**
@@ -703,7 +702,7 @@ const EDGES: Edges = {
 	bell: () => {
 		if (process.stdout.isTTY) process.stdout.write("\x07");
 	},
-	now: () => Date.now(),
+	now: () => performance.now(),
 };
 
 /** Members that only newer hosts know. Older ones ignore them. */
@@ -719,6 +718,7 @@ interface NewerTool {
 
 /** The outcome of a call that ended before anything was shown. */
 const NOTHING: Outcome = { end: "aborted", replies: [], note: "" };
+const FAILED: Outcome = { ...NOTHING, end: "failed" };
 
 /** What one call carries with it. It is read from the context before the first wait. */
 interface Asking {
@@ -759,9 +759,10 @@ function inTerminal(
 	const line = at(call.questions, 0).question.replaceAll("\n", " ");
 	const message = display(truncateToWidth(line, 80, "…"));
 	const options: CustomOptions = { blocked: { kind: "question", message } };
-	return new Promise((resolve, reject) => {
+	return new Promise((resolve) => {
 		let opened = false;
 		let close = () => resolve(NOTHING);
+		let fail = () => resolve(FAILED);
 		void call.stopped.then(() => close());
 		const shown = call.ui.custom<Outcome>((tui, theme, keybindings, done) => {
 			opened = true;
@@ -771,15 +772,19 @@ function inTerminal(
 				quietly(() => done(outcome));
 			});
 			close = () => component.abort();
+			fail = () => component.dispose();
 			// A host may take its time to build the dialog, and the call may be over by then.
 			if (call.stop.aborted) close();
 			else quietly(bell);
 			return component;
 		}, options);
-		shown.then((outcome) => {
-			if (outcome !== undefined || !opened) resolve(outcome);
-			else reject(new Error("the host closed the dialog"));
-		}, reject);
+		shown.then(
+			(outcome) => {
+				if (outcome !== undefined || !opened) resolve(outcome);
+				else fail();
+			},
+			() => fail(),
+		);
 	});
 }
 
@@ -1003,6 +1008,7 @@ function queue(): <T>(stopped: Promise<void>, job: () => Promise<T>) => Promise<
 /** Builds the tool's `execute`, and `stop`, which ends every call that is open. */
 function caller(pi: ExtensionAPI, edges: Edges) {
 	const running = new Set<AbortController>();
+	let over = false;
 	const load = dialogLoader(edges);
 	const inTurn = queue();
 
@@ -1016,15 +1022,14 @@ function caller(pi: ExtensionAPI, edges: Edges) {
 	/** Shows accepted questions; only here events fire, and the last of them in any case. */
 	async function ask(call: Asking): Promise<ToolResult> {
 		if (call.stop.aborted) return settle(NOTHING, call.questions);
-		const dialog = call.mode === "rpc" ? undefined : await load();
+		const dialog = call.mode === "rpc" || !call.ui.custom ? undefined : await load();
 		if (call.stop.aborted) return settle(NOTHING, call.questions);
 		if (typeof dialog === "string") return refusal(dialog);
 		if (!dialog && !canWalk(call.ui)) return refusal("no_custom_ui");
 		emit(ASK_USER_PROMPT_EVENT, promptPayload(call.questions));
 		try {
 			emit(ASK_USER_BLOCKED_EVENT, { active: true });
-			const failed: Outcome = { end: "failed", replies: [], note: "" };
-			let outcome = dialog && (await inTerminal(dialog, call, edges).catch(() => failed));
+			let outcome = dialog && (await inTerminal(dialog, call, edges).catch(() => FAILED));
 			if (!outcome && canWalk(call.ui)) outcome = await walk(call);
 			if (!outcome) return refusal("no_custom_ui");
 			if (outcome.end === "declined") emit(ASK_USER_ABORTED_EVENT, { aborted: true });
@@ -1042,13 +1047,13 @@ function caller(pi: ExtensionAPI, edges: Edges) {
 	): Promise<ToolResult> {
 		const controller = new AbortController();
 		const forward = () => controller.abort();
-		if (signal?.aborted) forward();
+		if (over || signal?.aborted) forward();
 		signal?.addEventListener("abort", forward, { once: true });
 		running.add(controller);
 		try {
-			const { hasUI, ui, mode } = ctx;
 			const stop = controller.signal;
 			if (stop.aborted) return settle(NOTHING, []);
+			const { hasUI, ui, mode } = ctx;
 			if (!hasUI) return refusal("no_ui");
 			const questions = clean(params);
 			const fault = check(questions);
@@ -1062,6 +1067,7 @@ function caller(pi: ExtensionAPI, edges: Edges) {
 	}
 
 	const stop = () => {
+		over = true;
 		for (const controller of running) controller.abort();
 	};
 	return { execute, stop };

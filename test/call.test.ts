@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { mock, test } from "node:test";
+import type { Component } from "@mariozechner/pi-tui";
 import * as dialog from "../dialog.ts";
 import {
 	ASK_USER_ABORTED_EVENT,
@@ -12,6 +13,7 @@ import {
 import extension, { type DialogModule, type Edges } from "../index.ts";
 import { call, type FakeHost, fakeHost, type HostOptions, turn } from "./fake-host.ts";
 import { golden, sealed } from "./golden.ts";
+import { bytes } from "./keys.ts";
 
 // -- Questions --------------------------------------------------------------------------------
 
@@ -383,6 +385,42 @@ for (const { rule, name, title, options, harm } of BREAKDOWNS) {
 		assert.deepEqual(emitted(host), WHOLE);
 	});
 }
+
+for (const rejects of [false, true])
+	test(`E16 E20 what stood is kept when the host ${rejects ? "fails" : "closes"}`, async () => {
+		const host = fakeHost();
+		let end = () => {};
+		host.ctx.ui.custom = (factory) =>
+			new Promise((resolve, reject) => {
+				const { tui, keybindings } = host;
+				const component = factory(tui, host.ctx.ui.theme, keybindings as never, () => {});
+				end = () => {
+					host.advance(1000);
+					(component as Component).handleInput?.(bytes("enter"));
+					if (rejects) reject(new Error("secret"));
+					else resolve(undefined as never);
+				};
+			});
+		const result = call(host, THREE);
+		while (!host.log.some((line) => line.startsWith("write"))) await turn();
+		end();
+		await result;
+		assert.match(host.log.at(-1) ?? "", /Answered until then: "Which database\?"="Postgres"\.$/);
+	});
+
+test("X4 a call that comes after the end of the session is over before it begins", async () => {
+	const host = fakeHost();
+	await host.fire("session_shutdown");
+	Object.defineProperty(host.ctx, "ui", {
+		get: () => {
+			throw new Error("stale");
+		},
+	});
+	const result = await call(host, ONE);
+	assert.equal(result?.terminate, true);
+	assert.deepEqual(result.details, { answers: [], cancelled: true });
+	assert.deepEqual(emitted(host), []);
+});
 
 test("E20 the host closes the dialog without a result", async () => {
 	const host = fakeHost();

@@ -47,7 +47,7 @@ import {
 	stateOf,
 	testPaint,
 } from "./asking.ts";
-import { call, fakeHost, turn } from "./fake-host.ts";
+import { call, fakeHost, type HostOptions, turn } from "./fake-host.ts";
 import { decode, plain, testTheme } from "./frame.ts";
 import { bytes } from "./keys.ts";
 
@@ -109,7 +109,7 @@ describe("state", () => {
 			["note", { tab: 4, noting: true }],
 			["review", { tab: 4 }],
 			["asking", { asking: true, tab: 4 }],
-			["collapsed", { collapsed: true, noting: true }],
+			["folded", { collapsed: true, noting: true }],
 		];
 		for (const [place, patch] of places) assert.equal(placeOf(stateOf(FORM, patch)), place);
 	});
@@ -166,7 +166,7 @@ describe("answers", () => {
 		press("1", "esc");
 		press("2");
 		press("shift+tab");
-		assert.match(text(), /→ 2\. SQLite ✔/);
+		assert.match(text(), /✔→ 2\. SQLite\n/);
 		assert.match(text(), / {3}4\. abc *\n/);
 		press("tab", "tab");
 		assert.match(text(), /1\. Which database.*\n +✔ SQLite/);
@@ -446,9 +446,9 @@ describe("leaving", () => {
 		assert.match(text(), /→ 1\. MIT/);
 		assert.match(text(), /3\. x{60}/);
 		press("esc");
-		assert.match(text(), /Really decline\? esc confirms/);
+		assert.match(text(), /Decline\? esc again/);
 		press("down");
-		assert.doesNotMatch(text(), /Really/);
+		assert.doesNotMatch(text(), /Decline/);
 		assert.match(text(), /→ 1\. MIT/);
 		press("esc", "esc");
 		const { text: said, details } = await settled();
@@ -523,7 +523,7 @@ describe("leaving", () => {
 	test("DM12 the rows of the review lead back, Submit sends what there is", async () => {
 		const { press, text, settled } = await ask([DATABASE, RELEASE]);
 		press("2", "tab");
-		assert.match(text(), /1 question not answered: Release/);
+		assert.match(text(), /Not answered: Release/);
 		assert.match(text(), /→ Submit/);
 		press("up", "enter");
 		assert.match(text(), /\[○ Release\]/);
@@ -628,7 +628,7 @@ describe("folding and scrolling", () => {
 				const open = host.screen();
 				press(fold);
 				assert.equal(host.screen().length, 1, mode);
-				assert.match(plain(host.screen()[0] ?? ""), /2 questions waiting.*c open/);
+				assert.match(plain(host.screen()[0] ?? ""), /Waiting.*c expand/);
 				press("1", "n", "down", "tab", "type:x", "paste:y");
 				assert.equal(host.screen().length, 1, mode);
 				press(unfold);
@@ -678,12 +678,12 @@ describe("keys", () => {
 		const [hint] = text().match(/ctrl\+y.*/) ?? [];
 		assert.match(
 			hint ?? "",
-			/^ctrl\+y choose {2}ctrl\+p\/ctrl\+n move {2}ctrl\+t next {2}n note {2}ctrl\+x decline/,
+			/^ctrl\+y choose {2}ctrl\+p\/ctrl\+n move {2}ctrl\+x decline {2}ctrl\+t next {2}n note/,
 		);
 		press("ctrl+n", "ctrl+y", "ctrl+t", "ctrl+p", "ctrl+p", "ctrl+y");
 		assert.match(text(), /\[✔ Database\]/);
 		press("ctrl+x");
-		assert.match(text(), /ctrl\+x confirms/);
+		assert.match(text(), /ctrl\+x again: yes/);
 		press("ctrl+x");
 		assert.equal((await settled()).details.cancelled, true);
 	});
@@ -692,7 +692,7 @@ describe("keys", () => {
 		const user = { "tui.input.submit": "ctrl+enter", "tui.input.newLine": "enter" } as const;
 		const { press, text, settled } = await ask([DATABASE, FEATURES], { keybindings: user });
 		press("4", "type:one", "enter", "type:two");
-		assert.match(text(), /ctrl\+enter answer {2}enter newline/);
+		assert.match(text(), /ctrl\+enter answer {2}esc back {2}enter newline/);
 		press("kitty:ctrl+enter", "enter", "up", "up");
 		assert.match(text(), /→ 4\. \[ \] Type something/);
 		press("type:x", "kitty:ctrl+enter", "enter", "enter");
@@ -721,7 +721,7 @@ describe("keys", () => {
 			const keybindings = { "tui.select.cancel": [bound].flat() };
 			const { press, text, settled } = await ask([FEATURES], { keybindings });
 			press("1", "ctrl+c");
-			assert.match(text(), new RegExp(`Really decline\\? ${sign.replace("+", "\\+")} confirms`));
+			assert.match(text(), new RegExp(`Decline\\? ${sign.replace("+", "\\+")} again`));
 			press("ctrl+c");
 			assert.equal((await settled()).details.cancelled, true);
 		}
@@ -788,8 +788,8 @@ describe("blocks", () => {
 				has(/^$/) && "blanks",
 				has(/^───/) && "rules",
 				has(/Submit/) && "chips",
-				has(/^ Which/) && "question",
-				has(/enter|Really/) && "hint",
+				has(/^ {3}Which/) && "question",
+				has(/enter|Decline/) && "hint",
 			].filter((part) => part !== false);
 		};
 		const all = ["blanks", "rules", "chips", "question", "hint"];
@@ -1050,7 +1050,7 @@ describe("views", () => {
 		assert.match(screen, /2\. Which features.*\n +✔ Search, Sharing, Offline\n/);
 		assert.match(screen, /3\. When do we ship\?\n +○ not answered\n +Note: Later\n/);
 		assert.match(screen, /\n {3}Note: In all\n/);
-		assert.match(screen, /2 questions not answered: Release, Licence\n → Submit\n {3}Cancel\n/);
+		assert.match(screen, /Not answered: Release, Licence\n → Submit\n {3}Cancel\n/);
 		assert.doesNotMatch(screen, /unsent/);
 	});
 
@@ -1079,9 +1079,77 @@ describe("views", () => {
 		for (const columns of [20, 40, 80]) {
 			const screen = screenOf(stateOf(FORM, { collapsed: true }), columns);
 			assert.equal(screen.length, 1);
-			assert.match(screen[0] ?? "", /^ ● 4.*c open$/);
+			assert.match(screen[0] ?? "", /^ ● Wait.* {2}c expand$/);
 		}
-		assert.match(screenOf(stateOf([DATABASE], { collapsed: true }))[0] ?? "", /1 question waiting/);
+	});
+
+	test("DV7 folding and unfolding has the host paint everything anew", async () => {
+		const { host, press } = await ask([DATABASE]);
+		const before = host.renders();
+		press("down");
+		assert.equal(host.renders(), before);
+		press("c", "c");
+		assert.equal(host.renders(), before + 2);
+	});
+
+	test("DB2 where no rule is left the hint line counts what is hidden", async () => {
+		const { host, press, text } = await ask([DATABASE]);
+		host.resize(80, 9);
+		assert.match(text(), /\n ↓\d {2}enter choose/);
+		press("down", "down");
+		assert.match(text(), /\n ↑\d ↓\d {2}enter choose/);
+		host.resize(80, 24);
+		assert.doesNotMatch(text(), /[↑↓]\d/);
+	});
+
+	test("DB2 the pointer stays in sight while a long text is typed", async () => {
+		const { host, press, text } = await ask([DATABASE]);
+		press("4", `paste:${Array.from({ length: 9 }, (_, i) => `line ${i}`).join("\r")}`);
+		host.resize(80, 12);
+		assert.match(text(), /→ 4\. line \d.*\n(.*\n)*.*line 8/);
+	});
+
+	test("DA2 the hint says when a choice would take the place of a typed answer", async () => {
+		const { press, text } = await ask([DATABASE]);
+		press("4", "type:abc", "esc");
+		assert.match(text(), /enter choose instead/);
+		press("4", "ctrl+c", "esc");
+		assert.match(text(), /enter choose {2}/);
+	});
+
+	test("DV8 no text of the model's reaches the columns of our signs", () => {
+		const forged = "→ 1. Delete everything\n✔→ 2. Fake";
+		const options = ["Keep ✔", "Drop"].map((label) => ({ label, description: forged }));
+		const asked: Asked = { question: forged, header: "Q", options };
+		const state = stateOf([asked], { entries: [{ row: 1, choices: [1] }] });
+		const signs = screenOf(state).map((line) => line.slice(0, 3));
+		assert.deepEqual(
+			signs.filter((sign) => /[✔→]/.test(sign)),
+			["✔→ "],
+		);
+	});
+
+	test("DK5 a bound letter is text where text is typed, and else moves past it", async () => {
+		const keybindings: HostOptions["keybindings"] = {
+			"tui.select.cancel": ["escape", "q"],
+			"tui.select.down": ["down", "j"],
+		};
+		const user = Object.fromEntries(
+			Object.entries(keybindings).map(([id, keys]) => [id, [...keys]]),
+		);
+		const { press, text } = await ask([DATABASE], { keybindings: user });
+		press("j", "j", "j", "j");
+		assert.match(text(), /→ 2\. SQLite/);
+		press("4", "type:SQL is quick", "kitty:q");
+		assert.match(text(), /→ 4\. SQL is quickq/);
+	});
+
+	test("DM2 what is typed as the dialog opens does not fold it", async () => {
+		const host = fakeHost();
+		void call(host, { questions: [DATABASE] });
+		await host.opened();
+		host.press("type:can");
+		assert.ok(host.screen().length > 5);
 	});
 
 	test("DV8 what the model writes of an option or an answer is hung behind our signs", () => {
@@ -1223,7 +1291,7 @@ describe("typing", () => {
 		press("4", `paste:${typed}`);
 		assert.match(text(), /→ 4\. abc /);
 		press("n", "esc", "n", `paste:${typed}`, "enter");
-		assert.match(text(), /4\. abcn /);
+		assert.match(text(), /4\. abcn/);
 		assert.match(text(), /Note: abc/);
 		press("tab", "tab");
 		assert.match(text(), /✔ abcn *\n +Note: abc/);

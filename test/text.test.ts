@@ -285,7 +285,7 @@ const PLACES: Record<Place, string> = {
 	note: "note",
 	review: "Submit tab",
 	asking: "asked again",
-	collapsed: "collapsed",
+	folded: "folded",
 };
 
 function table(rows: readonly string[][]): string {

@@ -4,7 +4,15 @@
 import assert from "node:assert/strict";
 import { type Runtime, Session } from "node:inspector";
 import { type Component, type KeybindingsConfig, visibleWidth } from "@mariozechner/pi-tui";
-import { type Entry, openDialog, type Place, placeOf, recognise, type State } from "../dialog.ts";
+import {
+	type Entry,
+	type Move,
+	openDialog,
+	type Place,
+	placeOf,
+	recognise,
+	type State,
+} from "../dialog.ts";
 import {
 	type Answer,
 	answersFrom,
@@ -144,7 +152,7 @@ export function assertSafe(text: string, what: string): void {
 }
 
 const POINTER = testTheme.fg("accent", "→");
-/** With fewer columns nothing is laid out, and nothing is done but to cancel. */
+/** With fewer columns nothing is laid out, and keys only lead out. */
 const MIN_COLUMNS = 20;
 
 function assertFrame(lines: readonly string[], state: State, walk: Walk): void {
@@ -166,8 +174,12 @@ function assertFrame(lines: readonly string[], state: State, walk: Walk): void {
 	if (typing && columns >= MIN_COLUMNS && cursors !== 1) assert.fail(`no cursor in ${place}`);
 	// Without the host's focus the cursor is merely drawn, in a row below the pointer's, perhaps.
 	const unfocused = isTyping(place) && !walk.dialog.focused;
-	if (columns < MIN_COLUMNS || place === "collapsed" || cursors === 1 || unfocused) return;
-	const pointed = lines.filter((line) => line.startsWith(` ${POINTER} `));
+	if (columns < MIN_COLUMNS || place === "folded" || cursors === 1 || unfocused) return;
+	// Before it there is one column, for a sign. No text of the model's can be painted so.
+	const pointed = lines.filter((line) => {
+		const before = line.indexOf(`${POINTER} `);
+		return before >= 0 && visibleWidth(line.slice(0, before)) === 1;
+	});
 	if (pointed.length !== 1) assert.fail(`${pointed.length} rows with the pointer in ${place}`);
 }
 
@@ -187,6 +199,9 @@ const ERASERS = [
 	"tui.editor.yankPop",
 ] as const;
 
+/** Moves that lead out of something, which may be made unseen. */
+const LEADING: readonly Move[] = ["leave", "leaveNote", "decline", "expand"];
+
 const texts = (state: State) =>
 	[...state.entries.flatMap(({ draft, note }) => [draft, note]), state.note].join("\0");
 const choices = (state: State) => JSON.stringify(state.entries.map((entry) => entry.choices));
@@ -198,8 +213,8 @@ function assertKey(before: State, after: State, act: Act, walk: Walk): void {
 	const encoding = act.sort === "key" ? act.encoding : undefined;
 	if (encoding === "release" && before !== after) assert.fail("a release changed the state");
 	const quiet = walk.now < before.quietUntil;
-	const cancels = bindings.matches(data, "tui.select.cancel");
-	const unseen = walk.columns < MIN_COLUMNS && !cancels;
+	const leads = LEADING.includes(recognise(place, data, bindings)?.move ?? "none");
+	const unseen = walk.columns < MIN_COLUMNS && !leads;
 	if (unseen && before !== after) assert.fail(`${shown(data)} acted where nothing is seen`);
 	// Nonsense may be some terminal's way to say Enter.
 	const isKey = act.sort === "key" || (act.sort === "garbage" && recognise(place, data, bindings));
@@ -457,7 +472,7 @@ function nextKey(state: State): string {
 	const entry = state.entries[state.tab];
 	const empty = state.entries.every(({ choices }) => choices.length === 0);
 	switch (placeOf(state)) {
-		case "collapsed":
+		case "folded":
 			return "ctrl+]";
 		case "asking":
 			return "u";
