@@ -548,12 +548,11 @@ interface Window {
 /** The part of the blocks that fits, with the focus in its middle, or scrolled if it is taller. */
 function windowOn(blocks: readonly Block[], height: number, scroll: number): Window {
 	const lines = linesOf(blocks);
-	const focused = blocks.findIndex((block) => block.focus);
-	const head = linesOf(blocks.slice(0, Math.max(0, focused))).length;
-	const [from, to] = (blocks[focused]?.focus ?? [0, 0]).map((line) => head + line) as [
-		number,
-		number,
-	];
+	let [line, head, from, to] = [0, 0, 0, 0];
+	for (const { lines: own, focus } of blocks) {
+		if (focus) [head, from, to] = [line, line + focus[0], line + focus[1]];
+		line += own.length;
+	}
 	const hidden = Math.max(0, to - from - height);
 	const room = Math.max(0, Math.floor((height - (to - from)) / 2));
 	const start = clamp(from - room + Math.min(scroll, hidden), 0, lines.length - height);

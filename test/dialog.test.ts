@@ -1130,14 +1130,11 @@ describe("views", () => {
 	});
 
 	test("DK5 a bound letter is text where text is typed, and else moves past it", async () => {
-		const keybindings: HostOptions["keybindings"] = {
+		const keybindings: NonNullable<HostOptions["keybindings"]> = {
 			"tui.select.cancel": ["escape", "q"],
 			"tui.select.down": ["down", "j"],
 		};
-		const user = Object.fromEntries(
-			Object.entries(keybindings).map(([id, keys]) => [id, [...keys]]),
-		);
-		const { press, text } = await ask([DATABASE], { keybindings: user });
+		const { press, text } = await ask([DATABASE], { keybindings });
 		press("j", "j", "j", "j");
 		assert.match(text(), /→ 2\. SQLite/);
 		press("4", "type:SQL is quick", "kitty:q");
@@ -1449,6 +1446,18 @@ describe("the user's own editor", () => {
 			},
 			"VISUAL",
 		);
+	});
+
+	test("DC5 a very long text comes back whole, folded like a paste", async () => {
+		await withEditor('fs.writeFileSync(file, "x".repeat(20_000));', async () => {
+			const { host, press, text, settled } = await ask([DATABASE]);
+			press("4", "type:a", "ctrl+g");
+			await until(text, /→ 4\. \[paste #1 20000 chars\]/);
+			await turn();
+			host.advance(QUIET_MS);
+			press("enter");
+			assert.equal((await settled()).details.answers[0]?.answer, "x".repeat(20_000));
+		});
 	});
 
 	test("DC6 an editor that fails leaves the text as it was, and the dialog says so", async () => {
