@@ -974,7 +974,7 @@ describe("views", () => {
 		assert.match(text(), /│ # \*Look\* /);
 	});
 
-	test("DV3 of an endless preview the first part is shown, and how much is left", async ({
+	test("DV3 DB6 of an endless preview the first part is shown, and what is left", async ({
 		mock,
 	}) => {
 		const preview = "word ".repeat(28_000);
