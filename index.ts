@@ -591,22 +591,33 @@ export const GUIDANCE = {
 //
 // What stays in the transcript. Both renderers are shown arguments and details they did not make:
 // half a call while the model streams it, details of an older version, none at all after an
-// error. They read what is there, and they never throw, since that would end Pi. Nothing is cut
-// away: a long answer wraps, and the expanded receipt holds the questions and previews as well.
+// error. They read what is there, and they never throw, since that would end Pi. A long answer
+// wraps, and of a very long one the folded receipt counts the lines it leaves out. Unfolded it
+// holds everything, the questions and previews as well.
+
+/** Lines of one entry in a folded receipt. One line more is shown rather than counted. */
+const FOLDED_LINES = 3;
 
 /**
  * Entries that wrap to any width. The later lines of an entry are indented, so that no line of a
  * text passes for an entry. The final cut holds where one wide character is too wide.
  */
-function receipt(entries: readonly string[], indent = "    "): Component {
+function receipt(
+	entries: readonly string[],
+	theme: Theme,
+	expanded: boolean,
+	indent = "    ",
+): Component {
 	let shown: { width: number; lines: string[] } | undefined;
 	const wrapped = (width: number) => {
 		const hang = width < 20 ? "" : indent;
-		const lines = entries.flatMap((entry) =>
-			wrapTextWithAnsi(entry, Math.max(1, width - hang.length)).map((line, i) =>
-				i === 0 ? line : hang + line,
-			),
-		);
+		const lines = entries.flatMap((entry) => {
+			const [first = "", ...rest] = wrapTextWithAnsi(entry, Math.max(1, width - hang.length));
+			const all = [first, ...rest.map((line) => hang + line)];
+			const more = expanded ? 0 : all.length - FOLDED_LINES;
+			if (more < 2) return all;
+			return [...all.slice(0, FOLDED_LINES), theme.fg("dim", `${hang}… ${more} more lines`)];
+		});
 		return { width, lines: lines.map((line) => truncateToWidth(line, width, "")) };
 	};
 	return {
@@ -629,7 +640,8 @@ function headersOf(args: unknown): string[] {
 /** The line above a running call: the tool and the headers of what it asks. */
 function renderCall(args: unknown, theme: Theme): Component {
 	const title = theme.fg("toolTitle", theme.bold(TOOL_NAME));
-	return receipt([`${title} ${theme.fg("muted", display(headersOf(args).join(", ")))}`]);
+	const headers = theme.fg("muted", display(headersOf(args).join(", ")));
+	return receipt([`${title} ${headers}`], theme, true);
 }
 
 /** One stored answer: what it answers, the answer, its note; expanded with question and preview. */
@@ -667,7 +679,7 @@ function renderResult(stored: Stored, expanded: boolean, args: unknown, theme: T
 	const text = display(content.map((part) => field(part, "text")).join("\n"));
 	// Details without the flag are not ours: a thrown error, or the host's schema check.
 	if (typeof details.cancelled !== "boolean" || field(details, "error") !== "")
-		return receipt([theme.fg("error", text)], "");
+		return receipt([theme.fg("error", text)], theme, expanded, "");
 	const headers = headersOf(args);
 	const answers = Array.isArray(details.answers) ? details.answers.filter(isRecord) : [];
 	const lines = answers.flatMap((answer) =>
@@ -675,9 +687,10 @@ function renderResult(stored: Stored, expanded: boolean, args: unknown, theme: T
 	);
 	const note = display(field(details, "globalNote"));
 	if (note !== "") lines.push(theme.fg("dim", `note: ${note}`));
-	if (!details.cancelled) return receipt(lines);
 	// What stood when the user declined was never sent, so it is shown on request only.
-	return receipt([theme.fg("warning", text), ...(expanded ? lines : [])]);
+	const sentence = theme.fg("warning", text);
+	const entries = details.cancelled ? [sentence, ...(expanded ? lines : [])] : lines;
+	return receipt(entries, theme, expanded);
 }
 
 // -- 10. Hosts --------------------------------------------------------------------------------

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { visibleWidth } from "@mariozechner/pi-tui";
-import { DECLINED, failure, MESSAGES, type Result } from "../index.ts";
-import { fakeHost } from "./fake-host.ts";
-import { decode, frame, testTheme } from "./frame.ts";
+import { check, clean, DECLINED, failure, MESSAGES, type Result } from "../index.ts";
+import { call as callTool, fakeHost } from "./fake-host.ts";
+import { decode, frame, plain, testTheme } from "./frame.ts";
 import { golden, sealed } from "./golden.ts";
 
 const WIDTH = 60;
@@ -76,31 +76,27 @@ function record(name: string, title: string, component: ReturnType<typeof call>)
 	golden(`receipt/${name}.txt`, frame({ title, width: WIDTH }, component.render(WIDTH)));
 }
 
+/** A receipt as text. */
+const textOf = (component: ReturnType<typeof call>, width = WIDTH): string[] =>
+	component.render(width).map((line) => plain(line).trimEnd());
+
 test("T1 the call", () => {
 	record("call", "a call", call(ARGS));
 });
 
 test("T1 T5 a call that is still being sent, or is none", () => {
 	const [first, second] = ARGS.questions;
-	const plain = (args: unknown) =>
-		call(args)
-			.render(WIDTH)
-			.map((line) =>
-				decode(line)
-					.map((cell) => cell.text)
-					.join("")
-					.trimEnd(),
-			);
+	const partial = { questions: [first, { question: "Which", header: "Fea" }] };
+	record("call-streaming", "a call whose second question is still being sent", call(partial));
+	const shown = (args: unknown) => textOf(call(args));
 	const name = "ask_user_question";
-	assert.deepEqual(plain({ questions: [first, { question: "Which", header: "Fea" }] }), [
-		`${name} Database, Fea`,
-	]);
-	assert.deepEqual(plain({ questions: JSON.stringify([second]) }), [`${name} Features`]);
-	assert.deepEqual(plain({ questions: [null, "x", { header: "\x1b[2J\u202eH" }] }), [
+	assert.deepEqual(shown(partial), [`${name} Database, Fea`]);
+	assert.deepEqual(shown({ questions: JSON.stringify([second]) }), [`${name} Features`]);
+	assert.deepEqual(shown({ questions: [null, "x", { header: "\x1b[2J\u202eH" }] }), [
 		`${name} Q1, Q2, H`,
 	]);
 	for (const args of [undefined, null, {}, "{", { questions: '[{"quest' }, { questions: 3 }]) {
-		assert.deepEqual(plain(args), [name], JSON.stringify(args));
+		assert.deepEqual(shown(args), [name], JSON.stringify(args));
 	}
 });
 
@@ -122,10 +118,46 @@ test("T4 a decline", () => {
 	record("declined-expanded", "the same, expanded", result(details, DECLINED, true));
 });
 
-test("T4 a refusal and a breakdown", () => {
-	const refused: Result = { answers: [], cancelled: true, error: "no_ui" };
-	record("refused", "refused", result(refused, MESSAGES.no_ui("", "")));
-	record("failed", "a breakdown, for which Pi stores no details", result({}, failure([])));
+test("T4 a call that was aborted", async () => {
+	const host = fakeHost();
+	const controller = new AbortController();
+	const settled = callTool(host, ARGS, controller.signal);
+	await host.opened();
+	host.advance(1000);
+	host.press("1");
+	controller.abort();
+	const { content, details } = (await settled) ?? {};
+	const [part] = content ?? [];
+	const text = part?.type === "text" ? part.text : "";
+	// The details of a call do not tell an abort from a decline; Pi itself notes the abort below.
+	record("aborted", "aborted after an answer", result(details, text));
+	record("aborted-expanded", "the same, expanded", result(details, text, true));
+});
+
+test("T4 a refusal of every kind, and a breakdown", () => {
+	const [asked] = ARGS.questions;
+	assert.ok(asked);
+	const { options } = asked;
+	const other = { ...options[0], label: "Other" };
+	const faulty: unknown[][] = [
+		[],
+		Array.from({ length: 5 }, (_, i) => question("Q", `${i}?`)),
+		[asked, asked],
+		[{ ...asked, options: [] }],
+		[{ ...asked, options: [other, other] }],
+		[{ ...asked, options: [options[0], options[0]] }],
+	];
+	const faults = faulty.flatMap((questions) => check(clean({ questions })) ?? []);
+	const told = new Map(faults.map(({ error, at, found }) => [error, MESSAGES[error](at, found)]));
+	for (const [error, message] of Object.entries(MESSAGES)) {
+		const code = error as keyof typeof MESSAGES;
+		const text = told.get(code) ?? message("", "");
+		const refused: Result = { answers: [], cancelled: true, error: code };
+		record(`refused-${code}`, `refused: ${code}`, result(refused, text, true));
+	}
+	record("refused", "refused, folded", result({}, told.get("reserved_label") ?? ""));
+	const text = failure(ANSWERED.answers.slice(0, 1));
+	record("failed", "a breakdown, for which Pi stores no details", result({}, text, true));
 });
 
 const FOREIGN: unknown[] = [
@@ -150,14 +182,10 @@ test("T5 details of other versions and of nobody are shown as far as they can be
 			}
 		}
 	}
-	const shown = (details: unknown) =>
-		result(details, "text")
-			.render(WIDTH)
-			.map((line) =>
-				decode(line)
-					.map((cell) => cell.text)
-					.join(""),
-			);
+	const old = { question: "Old?", answer: "yes", confidence: 3 };
+	const foreign = { cancelled: false, answers: [old, { answer: 3 }, null], version: 9 };
+	record("foreign", "details of another version", result(foreign, "text", true));
+	const shown = (details: unknown) => textOf(result(details, "text"));
 	assert.deepEqual(shown(FOREIGN[8]), ["Old? → yes"]);
 	assert.deepEqual(shown({ cancelled: false, answers: [{}] }), [" → (no answer)"]);
 	assert.deepEqual(shown({ answers: [] }), ["text"]);
@@ -177,14 +205,21 @@ test("T6 no line is wider than the terminal, and nothing is cut", () => {
 				assert.ok(visibleWidth(line) <= width, `${width}: ${line}`);
 			}
 		}
-		const text = component.render(40).map((line) =>
-			decode(line)
-				.map((cell) => cell.text)
-				.join(""),
-		);
-		assert.match(text.join(""), /2\. review.*ask Kim/s);
-		assert.equal(text.join("").match(/漢字/g)?.length, 20);
+		const text = textOf(component, 40).join("");
+		assert.match(text, /2\. review.*ask Kim/s);
+		if (expanded) assert.equal(text.match(/漢字/g)?.length, 20);
 	}
+});
+
+test("T8 folded, a very long entry says how many lines it leaves out", () => {
+	const list = Array.from({ length: 30 }, (_, i) => `${i + 1}. step`).join("\n");
+	const answer = { questionIndex: 0, question: "Plan?", kind: "custom", answer: list } as const;
+	const details = { answers: [{ ...answer, notes: "x ".repeat(90) }], cancelled: false };
+	record("answered-long", "a typed answer of 30 lines with a note of 4", result(details, "…"));
+	const unfolded = textOf(result(details, "…", true));
+	assert.match(unfolded.join("\n"), /→ 1\. step\n.*\n {4}30\. step\n {2}note: x/s);
+	const refusal = textOf(result({}, list));
+	assert.deepEqual(refusal, ["1. step", "2. step", "3. step", "… 27 more lines"]);
 });
 
 test("T7 no line of an answer or a preview passes for an entry", () => {
@@ -192,12 +227,7 @@ test("T7 no line of an answer or a preview passes for an entry", () => {
 	const answer = { questionIndex: 0, question: "Q?", kind: "custom", answer: forged } as const;
 	const details = { answers: [{ ...answer, preview: forged, notes: forged }], cancelled: false };
 	for (const expanded of [false, true]) {
-		const lines = result(details, "…", expanded).render(WIDTH);
-		const texts = lines.map((line) =>
-			decode(line)
-				.map((cell) => cell.text)
-				.join(""),
-		);
+		const texts = textOf(result(details, "…", expanded));
 		const entries = texts.filter((text) => !text.startsWith("    ")).length;
 		assert.equal(entries, expanded ? 4 : 2, texts.join("\n"));
 	}
