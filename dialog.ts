@@ -343,6 +343,7 @@ function scrollBy(state: State, { scroll = { most: 0, page: 1 } }: Key, step: St
 const says = (hint: Hint | string): Hint => (typeof hint === "string" ? () => hint : hint);
 const move = (run: Run, hint: Hint | string = "") => ({ decides: false, run, hint: says(hint) });
 const decision = (run: Run, hint: Hint | string = "") => ({ ...move(run, hint), decides: true });
+const ifForm: Hint = (s) => (isForm(s) ? "next" : "");
 const whenCut: Hint = (_, cut) => (cut ? "scroll" : "");
 const chooses: Hint = (s) => `choose${replies(s)[s.tab]?.text === "" ? "" : " instead"}`;
 
@@ -362,10 +363,7 @@ export const MOVES = {
 	down: move((s) => moveFocus(s, 1), "move"),
 	upList: move((s) => moveFocus(s, -1, true)),
 	downList: move((s) => moveFocus(s, 1, true)),
-	nextTab: move(
-		(s) => turnTab(s, 1),
-		(s) => (isForm(s) ? "next" : ""),
-	),
+	nextTab: move((s) => turnTab(s, 1), ifForm),
 	previousTab: move((s) => turnTab(s, -1)),
 	takeBack: decision(takeBack),
 	note: decision((s) => ({ ...s, scroll: 0, noting: true }), "note"),
@@ -796,13 +794,8 @@ function reviewBlock(state: State, row: number, { width }: Size, paint: Paint): 
 	const focused = !state.noting && row === state.reviewRow;
 	const number = paint.fg(focused ? "accent" : "muted", `${row + 1}.`);
 	const prefix = `${pointer(focused, paint)}${number} `;
-	const lines = hang(
-		paint,
-		prefix,
-		shown.question,
-		width - 1,
-		ink(paint, focused ? "accent" : "text"),
-	);
+	const plain = ink(paint, focused ? "accent" : "text");
+	const lines = hang(paint, prefix, shown.question, width - 1, plain);
 	const { choices, text, note } = standing(shown, at(state.entries, row));
 	const values = choices.map((choice) => at(shown.options, choice).label);
 	if (text !== "") values.push(text);
@@ -845,18 +838,22 @@ function chip(name: string, sign: string, active: boolean, paint: Paint): string
 	return ` ${paint.fg(color, sign)}${paint.fg("muted", name)} `;
 }
 
+/** A header as a chip's name: without our signs, and without the gap that parts two chips. */
+const chipName = (header: string, width: number) =>
+	fit(header.replace(/[✔○✎‹›]/g, "·").replace(/\s+/g, " "), Math.min(16, width));
+
 /** The chips around the active one that fit, with Submit always at their end. */
 function chipLine(state: State, width: number, paint: Paint): string {
 	const noted = (tab: number) => (isBlank(at(state.entries, tab).note) ? "" : " ✎");
 	if (!isForm(state)) {
-		const name = fit(question(state).header, Math.min(16, width - 4));
+		const name = chipName(question(state).header, width - 4);
 		return paint.bg("selectedBg", ` ${name}${noted(0)} `);
 	}
 	const submit = chip("Submit", "", isReview(state), paint);
 	const room = width - visibleWidth(submit) - 2;
 	const given = replies(state);
 	const chips = state.questions.map((shown, i) => {
-		const name = fit(shown.header, clamp(room - 6, 1, 16)) + noted(i);
+		const name = chipName(shown.header, Math.max(1, room - 6)) + noted(i);
 		return chip(name, isAnswered(at(given, i)) ? "✔ " : "○ ", i === state.tab, paint);
 	});
 	let from = Math.min(state.tab, chips.length - 1);
@@ -900,11 +897,11 @@ function previewHeight(shown: Question, width: number): number {
 /** The rows alone. */
 function rowsMiddle(blocks: readonly Block[]): Middle {
 	const height = linesOf(blocks).length;
-	return {
-		height,
-		claim: 4,
-		fill: (room, scroll) => ({ ...windowOn(blocks, Math.min(room, height), scroll), passed: 0 }),
-	};
+	const fill: Middle["fill"] = (room, scroll) => ({
+		...windowOn(blocks, Math.min(room, height), scroll),
+		passed: 0,
+	});
+	return { height, claim: 4, fill };
 }
 
 /** The preview of the focused option for a box of so many columns, or why there is none. */
@@ -1123,6 +1120,10 @@ class Dialog implements Component, Focusable {
 		this.#guarded(() => this.#take(data));
 	}
 
+	get place(): Place {
+		return placeOf(this.#state);
+	}
+
 	invalidate(): void {
 		this.#shown = undefined;
 		for (const kept of Object.values(this.#laidOut)) kept.clear();
@@ -1157,7 +1158,7 @@ class Dialog implements Component, Focusable {
 		const size = `${width}x${rows} ${this.focused}`;
 		if (this.#shown?.size === size) return this.#shown.lines;
 		this.#width = width;
-		const place = placeOf(this.#state);
+		const { place } = this;
 		const typing = (place === "text" || place === "note") && width >= MIN_WIDTH;
 		const editor = typing ? this.#editorRows() : { lines: [], cursor: 0 };
 		const { lines, scroll } = view(this.#state, this.#paint, { width, rows }, editor);
@@ -1225,7 +1226,7 @@ class Dialog implements Component, Focusable {
 	/** One key from the host: text for the editor, or a move. */
 	#take(data: string): void {
 		const now = this.#ask.now();
-		const place = placeOf(this.#state);
+		const { place } = this;
 		const typing = place === "text" || place === "note";
 		const { keybindings } = this.#host;
 		// What can be typed is text there, also where a letter has been bound to something.

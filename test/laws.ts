@@ -7,7 +7,7 @@ import { check, clean, envelope, prepare, type Question, type Result } from "../
 import * as arbitrary from "./arbitraries.ts";
 import { call, type FakeHost, fakeHost } from "./fake-host.ts";
 import { testTheme } from "./frame.ts";
-import { answer, assertOutcome, assertSafe, leave, Walk } from "./walk.ts";
+import { ALLOWED, answer, assertOutcome, assertSafe, leave, Walk } from "./walk.ts";
 
 // -- The dialog -------------------------------------------------------------------------------
 
@@ -95,35 +95,70 @@ function optionsOf(host: FakeHost): string {
 	return JSON.stringify(JSON.parse(line.slice("open custom ".length)));
 }
 
+/** A call in a terminal. What the screen shows is safe after every key. */
+async function inTerminal(asked: unknown, keys: readonly string[], columns: number) {
+	const host = fakeHost({ columns });
+	const settled = call(host, asked);
+	await host.opened();
+	for (const key of [...keys, "tab", "1", "esc", "esc", "esc"]) {
+		if (!host.isOpen()) break;
+		for (const line of host.screen()) assertSafe(line.replace(ALLOWED, ""), "a frame");
+		host.advance(400);
+		host.press(key);
+	}
+	return { host, result: await settled, told: optionsOf(host) };
+}
+
+/** The same through a client's dialogs: it picks rows until it has no pick left. */
+async function throughClient(asked: unknown, picks: readonly number[]) {
+	const dialogs: string[] = [];
+	const left = [...picks];
+	const host = fakeHost({
+		custom: "undefined",
+		mode: "rpc",
+		select: (title, rows) => {
+			dialogs.push(title, ...rows);
+			const pick = left.shift();
+			return pick === undefined ? undefined : rows[pick % rows.length];
+		},
+		input: (title) => {
+			dialogs.push(title);
+			return left.shift() === undefined ? undefined : "typed";
+		},
+	});
+	const result = await call(host, asked);
+	for (const text of dialogs) assertSafe(text, "a client's dialog");
+	return { host, result, told: JSON.stringify(dialogs) };
+}
+
 /** A whole call: nothing of the model's that acts on a terminal or deceives comes out of it. */
 const calls = (_most: number, count: (keys: number) => void) =>
 	fc.asyncProperty(
 		arbitrary.asked,
 		fc.array(fc.constantFrom("enter", "1", "2", "space", "j", "tab", "up"), { maxLength: 20 }),
+		fc.array(fc.nat({ max: 20 }), { maxLength: 12 }),
 		fc.integer({ min: 1, max: 200 }),
-		async (asked, keys, width) => {
-			const host = fakeHost();
-			const settled = call(host, asked);
-			await host.opened();
-			for (const key of [...keys, "tab", "1", "esc", "esc", "esc"]) {
-				if (!host.isOpen()) break;
-				host.advance(400);
-				host.press(key);
-				count(1);
+		async (asked, keys, picks, width) => {
+			count(keys.length + picks.length);
+			const ways = [await inTerminal(asked, keys, width), await throughClient(asked, picks)];
+			for (const { host, result, told } of ways) {
+				assert.ok(result, host.transcript());
+				const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join();
+				assertSafe(text, "the envelope");
+				const seen = JSON.stringify([told, host.emitted, result.details]);
+				const escapes = /\\u(00[01]|d[89a-f])|\\[bfrt]/.test(seen.replaceAll("\\\\", ""));
+				assert.equal(escapes, false, seen);
+				assertSafe(seen, "the events and details");
+				assert.deepEqual(JSON.parse(JSON.stringify(result.details)), result.details);
+				assert.equal((result.details as Result).error, undefined);
+				const context = {} as never;
+				const tool = host.tool();
+				assertReceipt(tool.renderCall?.(asked as never, testTheme, context), width);
+				for (const expanded of [false, true]) {
+					const shown = tool.renderResult?.(result, { ...OPTIONS, expanded }, testTheme, context);
+					assertReceipt(shown, width);
+				}
 			}
-			const result = await settled;
-			assert.ok(result, host.transcript());
-			const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join();
-			assertSafe(text, "the envelope");
-			const seen = JSON.stringify([optionsOf(host), host.emitted, result.details]);
-			assert.equal(/\\u(00[01]|d[89a-f])|\\[bfrt]/.test(seen.replaceAll("\\\\", "")), false, seen);
-			assertSafe(seen, "the events and details");
-			assert.deepEqual(JSON.parse(JSON.stringify(result.details)), result.details);
-			assert.equal((result.details as Result).error, undefined);
-			const context = {} as never;
-			const tool = host.tool();
-			assertReceipt(tool.renderCall?.(asked as never, testTheme, context), width);
-			assertReceipt(tool.renderResult?.(result, OPTIONS, testTheme, context), width);
 		},
 	);
 

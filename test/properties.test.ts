@@ -11,7 +11,7 @@ const RUNS: Record<keyof typeof LAWS, number> = {
 	"any way through any dialog keeps every promise": 150,
 	"no arguments break the protocol": 500,
 	"valid arguments stay as they are": 50,
-	"nothing of the model's acts on a terminal": 60,
+	"nothing of the model's acts on a terminal": 2000,
 };
 
 for (const [title, numRuns] of Object.entries(RUNS)) {

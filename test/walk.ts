@@ -139,7 +139,7 @@ export interface Form {
 // -- Invariants of a frame --------------------------------------------------------------------
 
 /** Paint, and the cursor marks of the two generations. */
-const ALLOWED = /\x1b\[[\d;]*m|\x1b_pi:(?:c|fc|\/fc)\x07/g;
+export const ALLOWED = /\x1b\[[\d;]*m|\x1b_pi:(?:c|fc|\/fc)\x07/g;
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
 /** What reorders the text of a line behind the reader's back. */
 const DECEIVING = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
