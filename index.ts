@@ -709,9 +709,10 @@ export interface Edges {
 	now(): number;
 }
 
-/** The real world. The import is a literal, so that the host's loader sees it. */
+/** The real world. The imports are literals, so that the host's loader sees them. */
 const EDGES: Edges = {
-	load: () => import("./dialog.ts"),
+	// The recorder is the dialog as well; see its own file.
+	load: () => (process.env.ASK_USER_RECORD ? import("./record.ts") : import("./dialog.ts")),
 	bell: () => {
 		if (process.stdout.isTTY) process.stdout.write("\x07");
 	},

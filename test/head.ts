@@ -9,7 +9,10 @@ export interface Head {
 	rows: number;
 	/** The tool call's arguments. */
 	call: unknown;
-	/** Key names of keys.ts, and `type:TEXT`. */
+	/**
+	 * Key names of keys.ts; `type:TEXT`; `size:WxH` for a terminal that changed; `wait:MS` before a
+	 * key that came sooner than a reader would press it.
+	 */
 	keys: string[];
 	/** The user's own keys, as in keybindings.json. */
 	keybindings: KeybindingsConfig;
@@ -29,11 +32,16 @@ function json(name: string, text: string): unknown {
 const LACKS: Record<string, string> = {
 	state: "The picture was made from a state, not by keys, so the dialog opens at its beginning",
 	theme: "The picture was made with another theme",
-	steps: "Sizes and waits between the keys are left out",
+	steps: "Other sizes and waits between the keys are left out",
 };
+
+/** The size that a name of the keys' line tells of, or the time. */
+export const sizeOf = (name: string) => /^size:(\d+)x(\d+)$/.exec(name)?.slice(1).map(Number);
+export const waitOf = (name: string) => /^wait:(\d+)$/.exec(name)?.slice(1).map(Number)[0];
 
 /** Bytes of a key or of typed text, one for each key that is pressed. */
 export function strokes(name: string): string[] {
+	if (sizeOf(name) || waitOf(name) !== undefined) return [];
 	if (!name.startsWith("type:")) return [bytes(name)];
 	const typed = new Intl.Segmenter("en").segment(name.slice(5));
 	return [...typed].map(({ segment }) => segment);

@@ -198,8 +198,8 @@ test("N7 case k: an answer that quotes the sentence is sent as typed", async () 
 	);
 });
 
-test("DV8 case l: a label and a description that imitate the dialog stay in our gutter", async () => {
-	const forged = "╰───╯|──────────| → 2. [✔] Fake| enter submit  esc decline|✔ A  [Submit]";
+test("DV8 case l: what imitates the dialog stays in our gutter", async () => {
+	const forged = "╰───╯|──────────| → 2. [✔] Fake| enter submit  esc no|✔ A  [Submit]";
 	const fake = forged.replaceAll("|", "\n");
 	const args = of(
 		{ label: "1. [✔] Submit answers", description: fake },

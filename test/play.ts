@@ -11,7 +11,7 @@ import {
 	theme,
 } from "../node_modules/@mariozechner/pi-coding-agent/dist/modes/interactive/theme/theme.js";
 import { fakeHost } from "./fake-host.ts";
-import { type Head, parseHead, strokes } from "./head.ts";
+import { type Head, parseHead, sizeOf, strokes, waitOf } from "./head.ts";
 
 /** Slow enough to follow, and past the dialog's quiet time. */
 const PACE_MS = 500;
@@ -125,6 +125,12 @@ class Stage {
 		this.#tui.requestRender();
 	}
 
+	/** The terminal that is played changes; the real one does not. */
+	resize(columns: number, rows: number): void {
+		Object.assign(this.#head, { columns, rows });
+		this.#tui.requestRender(true);
+	}
+
 	press(data: string): void {
 		this.#dialog?.handleInput?.(data);
 		this.#tui.requestRender();
@@ -169,12 +175,15 @@ async function replay(stage: Stage, keys: readonly string[], over: () => boolean
 	if (keys.length > 0) await sleep(PACE_MS * 2);
 	for (const [i, key] of keys.entries()) {
 		stage.say(`${i + 1} of ${keys.length}: ${key}   (Ctrl+C stops)`);
+		const [columns, rows] = sizeOf(key) ?? [];
+		if (columns !== undefined && rows !== undefined) stage.resize(columns, rows);
 		for (const data of strokes(key)) {
 			if (over()) return;
 			stage.press(data);
 			await sleep(key.startsWith("type:") ? TYPING_MS : 0);
 		}
-		await sleep(PACE_MS);
+		// What was pressed soon after something else may have been lost for that very reason.
+		if (waitOf(key) === undefined) await sleep(waitOf(`${keys[i + 1]}`) ?? PACE_MS);
 	}
 	stage.watching = false;
 	stage.say("The keys are yours now. Ctrl+D leaves.");
