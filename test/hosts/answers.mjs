@@ -65,6 +65,27 @@ async function terminalAnswers(host) {
 		}),
 	);
 
+	const recording = { script: asks(DATABASE), env: { ASK_USER_RECORD: "records" } };
+	await check(`${host.name}, terminal: a record of the dialog, without what was typed`, () =>
+		inTerminal(host, recording, async (terminal) => {
+			await dialogIn(terminal);
+			terminal.keys("Up");
+			terminal.type("our own");
+			await terminal.waitFor("our own");
+			terminal.keys("Enter");
+			await terminal.waitFor("The tool said:");
+			const folder = join(terminal.home.cwd, "records");
+			const [file, ...others] = readdirSync(folder);
+			assert.deepEqual(others, []);
+			const record = readFileSync(join(folder, file), "utf8");
+			assert.match(record, /^recorded \S+, 80x24\ncall: {"questions":\[.*\]}\nkeybindings: {}\n/);
+			assert.match(
+				record,
+				/\nkeys: up (?:wait:\d+ )?"type:xxx xxx" (?:wait:\d+ )?enter\nended: answered\n$/,
+			);
+		}),
+	);
+
 	const script = [{ calls: [asking(DATABASE), asking(RELEASE)] }];
 	await check(`${host.name}, terminal: two calls in one message, one after the other`, () =>
 		inTerminal(host, { script }, async (terminal) => {

@@ -31,6 +31,7 @@ set -g status off
 export function openTerminal(host, options) {
 	const { script, prompt, columns = 80, rows = 24, args = [], extensions } = options;
 	const home = options.home ?? temporaryHome(script);
+	Object.assign(home.env, options.env);
 	const socket = join(home.dir, "tmux.sock");
 	const conf = join(home.dir, "tmux.conf");
 	writeFileSync(conf, TMUX_CONF);
