@@ -12,6 +12,7 @@ import {
 } from "../node_modules/@mariozechner/pi-coding-agent/dist/modes/interactive/theme/theme.js";
 import { fakeHost } from "./fake-host.ts";
 import { type Head, parseHead, sizeOf, strokes, waitOf } from "./head.ts";
+import { keyLine } from "./keys.ts";
 
 /** Slow enough to follow, and past the dialog's quiet time. */
 const PACE_MS = 500;
@@ -174,7 +175,7 @@ function toolOn(stage: Stage) {
 async function replay(stage: Stage, keys: readonly string[], over: () => boolean): Promise<void> {
 	if (keys.length > 0) await sleep(PACE_MS * 2);
 	for (const [i, key] of keys.entries()) {
-		stage.say(`${i + 1} of ${keys.length}: ${key}   (Ctrl+C stops)`);
+		stage.say(`${i + 1} of ${keys.length}: ${keyLine([key])}   (Ctrl+C stops)`);
 		const [columns, rows] = sizeOf(key) ?? [];
 		if (columns !== undefined && rows !== undefined) stage.resize(columns, rows);
 		for (const data of strokes(key)) {

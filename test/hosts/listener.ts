@@ -1,4 +1,4 @@
-/** Another's extension, as it would be written: it notes the events of every questionnaire. */
+// An extension of somebody else's: it notes in a file what is asked, awaited and rejected.
 import { appendFileSync } from "node:fs";
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import {
@@ -11,7 +11,7 @@ import {
 } from "@schovest/pi-ask-user-question/events";
 
 const note = (line: string) =>
-	appendFileSync(process.env.HELPER_LOG ?? "", `${JSON.stringify(line)}\n`);
+	appendFileSync(process.env.HELPER_LOG ?? "questions.log", `${JSON.stringify(line)}\n`);
 
 // The event bus of Pi does not know what is sent, so the listener says it.
 const onPrompt = ({ questions }: AskUserPromptEventPayload) => {
