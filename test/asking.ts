@@ -49,6 +49,42 @@ export const LICENCE: Asked = {
 	],
 };
 
+/** A question as models ask it, with the same thing in three shapes as previews. */
+export const ERRORS: Asked = {
+	question: "How should the API report errors?",
+	header: "Errors",
+	options: [
+		{
+			label: "Problem details (Recommended)",
+			description: "RFC 9457, which most clients know",
+			preview: [
+				"## 404 Not Found",
+				"",
+				"- **One shape** for every fault",
+				"- `type` leads to a page about it",
+				"",
+				"```json",
+				"{",
+				'  "type": "/problems/no-such-note",',
+				'  "title": "No such note",',
+				'  "detail": "Note 42 was deleted."',
+				"}",
+				"```",
+			].join("\n"),
+		},
+		{
+			label: "A code and a message",
+			description: "Short, and all of our own",
+			preview: '```json\n{ "code": "no_such_note", "message": "Note 42 was deleted." }\n```',
+		},
+		{
+			label: "The status alone",
+			description: "Nothing to parse or to document",
+			preview: "```http\nHTTP/1.1 404 Not Found\nContent-Length: 0\n```",
+		},
+	],
+};
+
 /** Questions of two options each, with these headers. */
 export const plainQuestions = (...headers: string[]): Asked[] =>
 	headers.map((header) => ({

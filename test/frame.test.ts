@@ -10,6 +10,7 @@ import {
 	type Asked,
 	ask,
 	DATABASE,
+	ERRORS,
 	FEATURES,
 	LICENCE,
 	type Patch,
@@ -20,8 +21,9 @@ import {
 } from "./asking.ts";
 import { fakeHost, type HostOptions } from "./fake-host.ts";
 import { frame, testTheme } from "./frame.ts";
-import { golden, sealed } from "./golden.ts";
+import { filtered, golden, sealed } from "./golden.ts";
 import { keyLine } from "./keys.ts";
+import { pictured } from "./picture.ts";
 
 type Dimensions = readonly [columns: number, rows: number];
 
@@ -32,6 +34,21 @@ function picture(title: string, head: readonly string[], size: Dimensions, lines
 	assert.ok(lines.length <= rows, `${title}: ${lines.length} lines for ${rows} rows`);
 	const [, ...body] = frame({ title, width }, lines).split("\n");
 	return [`${title}, ${width}x${terminalRows}`, ...head, ...body].join("\n");
+}
+
+/** The states that are drawn as well: those of the README, and one of each kind besides. */
+const DRAWN = [
+	...["errors", "errors-40", "preview-below-24", "multi-text", "text-line", "note"],
+	...["asking", "tabs", "review", "scripts"],
+];
+const drawn = new Set<string>();
+
+/** The golden of a state, and its picture if it has one. */
+function keep(name: string, title: string, head: string[], size: Dimensions, lines: string[]) {
+	golden(`frame/${name}.txt`, picture(title, head, size, lines));
+	if (!DRAWN.includes(name)) return;
+	pictured(`frame/${name}`, title, size[0], lines);
+	drawn.add(name);
 }
 
 const callLine = (questions: readonly Asked[]) => `call: ${JSON.stringify({ questions })}`;
@@ -47,7 +64,7 @@ function shows(
 	test(`frame/${name}: ${title}`, () => {
 		const { lines } = painted(stateOf(questions, patch), ...size);
 		const head = [callLine(questions), `state: ${JSON.stringify(patch)}`];
-		golden(`frame/${name}.txt`, picture(title, head, size, lines));
+		keep(name, title, head, size, lines);
 	});
 }
 
@@ -70,7 +87,7 @@ function leads(
 			...(bound ? [`keybindings: ${JSON.stringify(bound)}`] : []),
 			`keys: ${keyLine(keys)}`.trimEnd(),
 		];
-		golden(`frame/${name}.txt`, picture(title, head, size, host.screen()));
+		keep(name, title, head, size, host.screen());
 	});
 }
 
@@ -255,6 +272,8 @@ const LAYOUT: Asked = {
 };
 const WIDE: Dimensions = [120, 40];
 
+leads("errors", "a question with previews beside its options", [ERRORS], [100, 30], []);
+leads("errors-40", "previews in a narrow terminal", [ERRORS], [40, 24], []);
 leads("preview-beside", "a preview beside the options", [LAYOUT], WIDE, []);
 leads("preview-beside-100", "the narrowest preview beside", [LAYOUT], [100, 30], []);
 leads("preview-below", "a preview below the options", [LAYOUT], [99, 40], []);
@@ -380,6 +399,12 @@ const SCRIPTS: Asked = {
 shows("scripts", "wide, combined and right-to-left characters", [SCRIPTS], NORMAL);
 shows("scripts-40", "the same in a narrow terminal", [SCRIPTS, RELEASE], [40, 24], {
 	entries: [{ row: 2 }],
+});
+
+test("F1 every state that is chosen to be drawn is one", {
+	skip: filtered(process.execArgv),
+}, () => {
+	assert.deepEqual([...drawn].sort(), [...DRAWN].sort());
 });
 
 sealed("frame");

@@ -1,11 +1,13 @@
 // What stays in the transcript: the line above a call, and its result, folded and unfolded.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { visibleWidth } from "@mariozechner/pi-tui";
+import { Box, visibleWidth } from "@mariozechner/pi-tui";
 import { check, clean, DECLINED, failure, MESSAGES, type Result } from "../index.ts";
+import { DATABASE, ERRORS, FEATURES, RELEASE } from "./asking.ts";
 import { call as callTool, fakeHost } from "./fake-host.ts";
 import { decode, frame, plain, testTheme } from "./frame.ts";
 import { golden, sealed } from "./golden.ts";
+import { pictured } from "./picture.ts";
 
 const WIDTH = 60;
 const tool = fakeHost().tool();
@@ -80,6 +82,38 @@ function record(name: string, title: string, component: ReturnType<typeof call>)
 const textOf = (component: ReturnType<typeof call>, width = WIDTH): string[] =>
 	component.render(width).map((line) => plain(line).trimEnd());
 
+/** A call and its result in the box that Pi puts around them. */
+function transcript(name: string, title: string, expanded: boolean): void {
+	const args = { questions: [DATABASE, FEATURES, ERRORS, RELEASE] };
+	const [errors] = ERRORS.options;
+	const choice = (questionIndex: number, answer: string | null) => {
+		const { question } = args.questions[questionIndex] ?? ERRORS;
+		return { questionIndex, question, kind: "option" as const, answer };
+	};
+	const details: Result = {
+		answers: [
+			choice(0, "SQLite"),
+			{
+				...choice(1, null),
+				kind: "multi",
+				selected: ["Search", "Sharing"],
+				custom: "Offline mode",
+				notes: "Sharing can slip.",
+			},
+			{ ...choice(2, errors?.label ?? ""), preview: errors?.preview ?? "" },
+			{ ...choice(3, "When the migration is through"), kind: "custom" },
+		],
+		cancelled: false,
+		globalNote: "Keep the first release small.",
+	};
+	const box = new Box(1, 1, (text) => testTheme.bg("toolSuccessBg", text));
+	box.addChild(call(args));
+	box.addChild(result(details, "…", expanded, args));
+	const lines = box.render(80);
+	golden(`receipt/${name}.txt`, frame({ title, width: 80 }, lines));
+	pictured(`receipt/${name}`, title, 80, lines);
+}
+
 test("T1 the call", () => {
 	record("call", "a call", call(ARGS));
 });
@@ -107,6 +141,11 @@ test("T2 the answers", () => {
 test("T3 the answers, unfolded", () => {
 	const title = "the same, expanded";
 	record("answered-expanded", title, result(ANSWERED, "…", true));
+});
+
+test("T1 T2 T3 a call and its answers in Pi's transcript", () => {
+	transcript("transcript", "a call and its answers in Pi's transcript", false);
+	transcript("transcript-expanded", "a call and its answers in Pi's transcript, expanded", true);
 });
 
 test("T4 a decline", () => {
