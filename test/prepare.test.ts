@@ -370,6 +370,7 @@ test("P8 P9 no code point of the dangerous classes gets through", () => {
 		["bidi controls", /\p{Bidi_Control}/u],
 		["default ignorable", /\p{Default_Ignorable_Code_Point}/u],
 		["line separators", /[\p{Zl}\p{Zp}]/u],
+		["interlinear annotation", /[\ufff9-\ufffb]/u],
 		["surrogates", /\p{Cs}/u],
 	];
 	const counts = new Map(classes.map(([name]) => [name, 0]));
@@ -390,6 +391,7 @@ test("P8 P9 no code point of the dangerous classes gets through", () => {
 		"bidi controls": 12,
 		"default ignorable": 4174,
 		"line separators": 2,
+		"interlinear annotation": 3,
 		surrogates: 2048,
 	});
 });
