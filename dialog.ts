@@ -526,9 +526,12 @@ function hang(paint: Paint, prefix: string, text: string, width: number, style: 
 const fit = (text: string, width: number) =>
 	truncateToWidth(text, width, "…").replaceAll("\x1b[0m", "");
 
+/** A line cut to a width. Most fit, and pi-tui finds that out faster than it cuts. */
+const within = (line: string, width: number) =>
+	visibleWidth(line) > width ? truncateToWidth(line, width, "") : line;
 /** A line cut or filled to a width. */
 function exactly(line: string, width: number): string {
-	const cut = truncateToWidth(line, width, "");
+	const cut = within(line, width);
 	return cut + " ".repeat(Math.max(0, width - visibleWidth(cut)));
 }
 
@@ -541,6 +544,8 @@ interface Window {
 	hidden: number;
 	/** Lines seen at once of what is scrolled. */
 	seen: number;
+	/** Lines that are scrolled before the question is: those of a preview. */
+	passed: number;
 }
 
 /** The part of the blocks that fits, with the focus in its middle, or scrolled if it is taller. */
@@ -558,7 +563,7 @@ function windowOn(blocks: readonly Block[], height: number, scroll: number): Win
 	// The line with the pointer stays while the rest of its row is scrolled or edited.
 	if (start > head && (hidden > 0 || start < from)) shown[0] = at(lines, head);
 	const below = lines.length - start - shown.length;
-	return { lines: shown, above: start, below, hidden, seen: height - 1 };
+	return { lines: shown, above: start, below, hidden, seen: height - 1, passed: 0 };
 }
 
 /** Lines in a box of ours that nothing inside can leave, with the position where they are cut. */
@@ -605,7 +610,7 @@ function shed(frame: Frame, middle: Middle, rows: number) {
 /** A rule across the width that tells how many lines are hidden behind it, as Pi's editor does. */
 function rule(sign: string, hidden: number, width: number, paint: Paint): string {
 	const text = hidden > 0 ? `─── ${sign} ${hidden} more ` : "";
-	return paint.fg("accent", truncateToWidth(text + "─".repeat(width), width, ""));
+	return paint.fg("accent", (text + "─".repeat(width)).slice(0, width));
 }
 
 /** The question's lines that are kept, scrolled, with marks in the margins where it goes on. */
@@ -624,7 +629,7 @@ interface Middle {
 	height: number;
 	/** Rows it claims against everything but the last parts of the frame. */
 	claim: number;
-	fill(room: number, scroll: number): Window & { passed: number };
+	fill(room: number, scroll: number): Window;
 }
 
 /**
@@ -775,16 +780,17 @@ function noteBlocks(state: State, size: Size, paint: Paint, editor: EditorRows):
 	return isBlank(note) ? [] : [{ lines: typedLines(prefix, note, size, paint, "muted") }];
 }
 
+/** A row of ours that leads on: only its name behind the pointer. */
+const actionBlock = (label: string, focused: boolean, paint: Paint) =>
+	asBlock([pointer(focused, paint) + paint.fg(focused ? "accent" : "text", label)], focused);
+
 /** All rows of a question: its options in the model's order, then ours, then its note. */
 function questionBlocks(state: State, size: Size, paint: Paint, editor: EditorRows): Block[] {
 	const shown = question(state);
 	const blocks = shown.options.map((_, row) => optionBlock(state, row, size.width, paint));
 	blocks.push(customBlock(state, size, paint, editor));
-	if (shown.multiSelect) {
-		const focused = focusedRow(state) === customRow(shown) + 1;
-		const label = paint.fg(focused ? "accent" : "text", NEXT);
-		blocks.push(asBlock([`${pointer(focused, paint)}${label}`], focused));
-	}
+	const next = customRow(shown) + 1;
+	if (shown.multiSelect) blocks.push(actionBlock(NEXT, focusedRow(state) === next, paint));
 	return [...blocks, ...noteBlocks(state, size, paint, editor)];
 }
 
@@ -813,11 +819,8 @@ function reviewBlock(state: State, row: number, { width }: Size, paint: Paint): 
 /** The Submit tab: every answer once more, what is missing, and the two ways out. */
 function reviewBlocks(state: State, size: Size, paint: Paint, editor: EditorRows): Block[] {
 	const submit = state.questions.length;
-	const action = (row: number, label: string) => {
-		const focused = !state.noting && row === state.reviewRow;
-		const text = paint.fg(focused ? "accent" : "text", label);
-		return asBlock([pointer(focused, paint) + text], focused);
-	};
+	const action = (row: number, label: string) =>
+		actionBlock(label, !state.noting && row === state.reviewRow, paint);
 	const blocks = state.questions.map((_, row) => reviewBlock(state, row, size, paint));
 	if (size.rows >= 16) blocks.push({ lines: [""] });
 	blocks.push(...noteBlocks(state, size, paint, editor));
@@ -897,10 +900,7 @@ function previewHeight(shown: Question, width: number): number {
 /** The rows alone. */
 function rowsMiddle(blocks: readonly Block[]): Middle {
 	const height = linesOf(blocks).length;
-	const fill: Middle["fill"] = (room, scroll) => ({
-		...windowOn(blocks, Math.min(room, height), scroll),
-		passed: 0,
-	});
+	const fill: Middle["fill"] = (room, scroll) => windowOn(blocks, Math.min(room, height), scroll);
 	return { height, claim: 4, fill };
 }
 
@@ -980,7 +980,7 @@ export function view(state: State, paint: Paint, size: Size, editor: EditorRows)
 		notice: state.asking || state.notice !== "",
 	};
 	const picture = stack(frame, middleOf(state, size, paint, editor), state.scroll, size, paint);
-	return { ...picture, lines: picture.lines.map((line) => truncateToWidth(line, width, "")) };
+	return { ...picture, lines: picture.lines.map((line) => within(line, width)) };
 }
 
 // -- D7. Component ----------------------------------------------------------------------------
