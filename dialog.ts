@@ -20,8 +20,6 @@ import {
 	isKeyRelease,
 	isKeyRepeat,
 	type KeyId,
-	Markdown,
-	type MarkdownTheme,
 	matchesKey,
 	type TUI,
 	truncateToWidth,
@@ -29,6 +27,7 @@ import {
 	wrapTextWithAnsi,
 } from "@mariozechner/pi-tui";
 import type { Outcome, Question, Reply, SENTINELS } from "./index.ts";
+import { layOut, type Preview } from "./preview.ts";
 
 // -- D1. State --------------------------------------------------------------------------------
 //
@@ -494,8 +493,8 @@ function hints(state: State, cut: boolean, paint: Paint): [string, string][] {
 export interface Paint extends Pick<Theme, "fg" | "bg" | "bold"> {
 	/** Any text, safe to show, as lines no wider than a width. */
 	wrap(text: string, width: number): readonly string[];
-	/** The same for Markdown. */
-	preview(markdown: string, width: number): readonly string[];
+	/** The same for Markdown, with at least so many lines if it has them. */
+	preview(markdown: string, width: number, least: number): Preview;
 	keysOf(id: string): readonly string[];
 }
 
@@ -567,12 +566,13 @@ function windowOn(blocks: readonly Block[], height: number, scroll: number): Win
 }
 
 /** Lines in a box of ours that nothing inside can leave, with the position where they are cut. */
-function boxOf(lines: readonly string[], scroll: number, { width, rows }: Size, paint: Paint) {
+function boxOf({ lines, rest }: Preview, scroll: number, { width, rows }: Size, paint: Paint) {
 	const edge = ink(paint, "borderMuted");
 	const room = rows - 2;
 	const from = clamp(scroll, 0, Math.max(0, lines.length - room));
 	const to = Math.min(lines.length, from + room);
-	const place = lines.length > room ? `─ ${from + 1}-${to} of ${lines.length} ` : "";
+	const total = `${rest > 0 ? "~" : ""}${lines.length + rest}`;
+	const place = lines.length > room ? `─ ${from + 1}-${to} of ${total} ` : "";
 	const inside = Array.from({ length: room }, (_, i) => exactly(lines[from + i] ?? "", width - 4));
 	return [
 		edge(`╭${"─".repeat(width - 2)}╮`),
@@ -905,10 +905,12 @@ function rowsMiddle(blocks: readonly Block[]): Middle {
 }
 
 /** The preview of the focused option for a box of so many columns, or why there is none. */
-function previewLines(state: State, width: number, paint: Paint): readonly string[] {
+function previewOf(state: State, width: number, paint: Paint): Preview {
 	const option = question(state).options[entry(state).row];
-	if (option?.preview === undefined) return [paint.fg("dim", "No preview for this row.")];
-	return paint.preview(option.preview, width - 4);
+	if (option?.preview === undefined)
+		return { lines: [paint.fg("dim", "No preview for this row.")], rest: 0 };
+	// What is in sight, and what the next key can bring there.
+	return paint.preview(option.preview, width - 4, state.scroll + 1.5 * MAX_PREVIEW);
 }
 
 /** Rows for a box below the rows: what they leave, and a fair share in any case. */
@@ -932,18 +934,18 @@ function previewMiddle(state: State, size: Size, paint: Paint, editor: EditorRow
 	const tall = linesOf(blocks).length;
 	const wanted = previewHeight(question(state), width - 4);
 	const least = Math.min(wanted, Math.max(5, Math.floor(size.rows / 3)));
-	const lines = typing ? [] : previewLines(state, width, paint);
+	const preview = typing ? { lines: [], rest: 0 } : previewOf(state, width, paint);
 	const fill: Middle["fill"] = (room, scroll) => {
 		const height = beside
 			? Math.min(room, Math.max(tall, wanted))
 			: heightBelow(room, tall, least, wanted);
 		const all = beside ? height : Math.min(tall, room - height) + height;
 		const boxed = height >= 3 && !typing;
-		const passed = boxed ? Math.max(0, lines.length - (height - 2)) : 0;
+		const passed = boxed ? Math.max(0, preview.lines.length - (height - 2)) : 0;
 		const inRows = scroll - Math.min(scroll, passed);
 		const rows = windowOn(blocks, boxed && !beside ? all - height : all, inRows);
 		const row = (i: number) => rows.lines[i] ?? "";
-		const box = boxed ? boxOf(lines, scroll, { width, rows: height }, paint) : [];
+		const box = boxed ? boxOf(preview, scroll, { width, rows: height }, paint) : [];
 		const joined = box.map((line, i) => (beside ? exactly(row(i), left) + line : ` ${line}`));
 		const above = beside && boxed ? [] : Array.from({ length: all - box.length }, (_, i) => row(i));
 		const seen = passed > 0 ? height - 2 : rows.seen;
@@ -1005,47 +1007,6 @@ const EDITOR_THEME: EditorTheme = {
 	selectList: {} as EditorTheme["selectList"],
 };
 
-/** Pi's own colours for markdown. */
-function markdownTheme(theme: Theme): MarkdownTheme {
-	return {
-		heading: ink(theme, "mdHeading"),
-		link: ink(theme, "mdLink"),
-		linkUrl: ink(theme, "mdLinkUrl"),
-		code: ink(theme, "mdCode"),
-		codeBlock: ink(theme, "mdCodeBlock"),
-		codeBlockBorder: ink(theme, "mdCodeBlockBorder"),
-		quote: ink(theme, "mdQuote"),
-		quoteBorder: ink(theme, "mdQuoteBorder"),
-		hr: ink(theme, "mdHr"),
-		listBullet: ink(theme, "mdListBullet"),
-		bold: (text) => theme.bold(text),
-		italic: (text) => theme.italic(text),
-		underline: (text) => theme.underline(text),
-		strikethrough: (text) => theme.strikethrough(text),
-	};
-}
-
-/** What is shown of one preview, in UTF-16 units; more would take seconds to lay out. */
-const LONGEST_PREVIEW = 131_072;
-function excerpt(markdown: string): string {
-	const rest = markdown.length - LONGEST_PREVIEW;
-	return rest > 0 ? `${markdown.slice(0, -rest)}\n\n… ${rest} more characters` : markdown;
-}
-
-/** Marks a terminal obeys though they take no room: links of the model's have no place here. */
-const LINKS = /\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)/g;
-
-/** Markdown as lines. Without its escapes a link still shows its text, and often its target. */
-function renderMarkdown(markdown: string, width: number, theme: Theme): string[] {
-	try {
-		const lines = new Markdown(markdown, 0, 0, markdownTheme(theme)).render(width);
-		return lines.map((line) => line.replace(LINKS, ""));
-	} catch {
-		// What the parser cannot take is still worth reading.
-		return wrapTextWithAnsi(markdown, width);
-	}
-}
-
 /** Both generations of pi-tui mark the cursor, each with its own bytes. */
 const CURSOR = /(\x1b\[[0-9;]*m|\x1b_pi:[^\x07]*\x07)/;
 
@@ -1078,7 +1039,7 @@ async function editOutside(text: string, tui: TUI): Promise<string> {
 	}
 }
 
-type Laid = { width: number; lines: string[] };
+type Laid = Preview & { width: number };
 /** The component that Pi shows in place of its editor. */
 class Dialog implements Component, Focusable {
 	focused = false;
@@ -1105,8 +1066,8 @@ class Dialog implements Component, Focusable {
 			fg: (color, text) => theme.fg(color, text),
 			bg: (color, text) => theme.bg(color, text),
 			bold: (text) => theme.bold(text),
-			wrap: (text, width) => this.#laid("text", text, width),
-			preview: (markdown, width) => this.#laid("markdown", markdown, width),
+			wrap: (text, width) => this.#laid("text", text, width).lines,
+			preview: (...preview) => this.#laid("markdown", ...preview),
 			keysOf: (id) => keybindings.getKeys(id as Parameters<typeof keybindings.getKeys>[0]),
 		};
 	}
@@ -1168,17 +1129,18 @@ class Dialog implements Component, Focusable {
 	}
 
 	/** Text as lines, laid out once for a width, since every key paints every row again. */
-	#laid(kind: "text" | "markdown", text: string, width: number): string[] {
+	#laid(kind: "text" | "markdown", text: string, width: number, least = 0): Laid {
 		const kept = this.#laidOut[kind];
 		const old = kept.get(text);
-		if (old?.width === width) return old.lines;
+		if (old?.width === width && (old.rest === 0 || old.lines.length >= least)) return old;
 		const { display } = this.#ask;
-		const lines =
+		const { lines, rest } =
 			kind === "text"
-				? wrapTextWithAnsi(display(text), Math.max(1, width))
-				: renderMarkdown(display(excerpt(text)), width, this.#host.theme);
-		kept.set(text, { width, lines });
-		return lines;
+				? { lines: wrapTextWithAnsi(display(text), Math.max(1, width)), rest: 0 }
+				: layOut(text, width, least, { theme: this.#host.theme, display });
+		const laid = { width, lines, rest };
+		kept.set(text, laid);
+		return laid;
 	}
 
 	/** The editor in use. Its text is not set anew on the way: that would lose its pastes. */

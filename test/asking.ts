@@ -167,7 +167,7 @@ export const testPaint: Paint = {
 	bg: (token, text) => testTheme.bg(token, text),
 	bold: (text) => testTheme.bold(text),
 	wrap: (text, width) => wrapTextWithAnsi(display(text), width),
-	preview: (markdown) => markdown.split("\n"),
+	preview: (markdown) => ({ lines: markdown.split("\n"), rest: 0 }),
 	keysOf: (id) => BOUND[id] ?? [],
 };
 

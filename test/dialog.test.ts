@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, test } from "node:test";
+import { after, describe, type mock as nodeMock, test } from "node:test";
 import type { Theme } from "@mariozechner/pi-coding-agent";
 import {
 	Editor,
@@ -953,7 +953,7 @@ describe("views", () => {
 			...testPaint,
 			preview(markdown: string) {
 				rendered.push(markdown);
-				return [markdown];
+				return { lines: [markdown], rest: 0 };
 			},
 		};
 		const nothing = { lines: [], cursor: 0 };
@@ -1603,6 +1603,122 @@ describe("drawing", () => {
 		assert.ok(renders(() => {}, 130));
 		assert.ok(!renders(() => {}, 130));
 		assert.ok(renders(() => dialog.invalidate(), 130));
+	});
+
+	/** One question of four options, each with a preview of so many lines of its own. */
+	function previewed(count: number): Asked {
+		const options = ["A", "B", "C", "D"].map((label) => ({
+			label,
+			description: "",
+			preview: lines(count, `- ${label}`).join("\n"),
+		}));
+		return { ...RELEASE, options };
+	}
+
+	/** Counts what the parts that are laid out hold, in lines of the source. */
+	function layouts(mock: typeof nodeMock) {
+		const parts: number[] = [];
+		const { render } = Markdown.prototype;
+		mock.method(Markdown.prototype, "render", function (this: Markdown, width: number) {
+			parts.push(String(Reflect.get(this, "text")).split("\n").length);
+			return render.call(this, width);
+		});
+		return () => parts.splice(0);
+	}
+
+	test("DB6 a key lays out no text again, and paints the same however long a preview is", () => {
+		const work = (count: number) => {
+			const { theme, count: calls } = counting();
+			let shown = 0;
+			const { tui, keybindings } = fakeHost({ columns: 120, rows: 40 });
+			const dialog = openDialog(
+				{
+					questions: clean({ questions: [previewed(count), FEATURES] }),
+					display(text) {
+						shown++;
+						return display(text);
+					},
+					now: () => CALM,
+				},
+				{ tui, theme, keybindings: keybindings as never },
+				() => assert.fail("it ended"),
+			);
+			const round = ["down", "d", "u", "down", "down", "down", "down", "tab", "down", "shift+tab"];
+			const pressed = () =>
+				round.map((name) => {
+					[calls.painted, shown] = [0, 0];
+					dialog.handleInput(bytes(name));
+					dialog.render(120);
+					return { name, painted: calls.painted, shown };
+				});
+			dialog.render(120);
+			pressed();
+			return pressed();
+		};
+		const short = work(40);
+		// Only where the focus enters or leaves the editor are its rows made safe again.
+		assert.deepEqual(
+			short.flatMap(({ shown }, i) => (shown > 0 ? i : [])),
+			[5, 6],
+		);
+		for (const { name, painted } of short) assert.ok(painted > 0 && painted < 150, name);
+		assert.deepEqual(work(4000), short);
+	});
+
+	test("DB6 of a long preview as much is laid out as can be seen, for every width", ({ mock }) => {
+		const laidOut = layouts(mock);
+		const opening = (count: number) => {
+			const { dialog, host, press } = alone([previewed(count)], testTheme, 120, 40);
+			const work = (act: () => void, width = 120) => {
+				act();
+				host.resize(width, 40);
+				dialog.render(width);
+				return laidOut();
+			};
+			return [
+				work(() => {}),
+				work(() => {}),
+				work(() => press("down")),
+				work(() => press("up")),
+				work(() => press("d")),
+				work(() => {}, 130),
+				work(() => {}, 140),
+				work(() => host.resize(140, 20), 140),
+			];
+		};
+		const parts = (count: number) => [[count], [], [count], [], [], [count], [count], []];
+		assert.deepEqual(opening(40), parts(40));
+		assert.deepEqual(opening(400), parts(48));
+		assert.deepEqual(opening(40_000), parts(48));
+	});
+
+	test("DB7 scrolling reaches every line of a long preview, and then its number is known", ({
+		mock,
+	}) => {
+		const laidOut = layouts(mock);
+		for (const [columns, rows] of [
+			[120, 40],
+			[60, 14],
+		] as const) {
+			const { dialog, press } = alone([previewed(400)], testTheme, columns, rows);
+			const seen = new Set<string>();
+			const totals = new Set<string>();
+			for (let keys = 0; !seen.has("400") && keys < 1000; keys++) {
+				const text = dialog.render(columns).map(plain).join("\n");
+				for (const [, number = ""] of text.matchAll(/│ - A (\d+) /g)) seen.add(number);
+				totals.add(/ of (~?\d+) ─/.exec(text)?.[1] ?? "none");
+				press("d");
+			}
+			assert.equal(seen.size, 400);
+			assert.equal([...totals].at(-1), "400");
+			const guesses = [...totals].slice(0, -1);
+			for (const guess of guesses) {
+				assert.match(guess, /^~\d+$/);
+				assert.ok(Math.abs(Number(guess.slice(1)) - 400) < 80, guess);
+			}
+			assert.equal(guesses.length, 3);
+			assert.deepEqual(laidOut(), [48, 96, 192, 400]);
+		}
 	});
 
 	test("DC8 an exception in painting or in a key ends in an error, and never leaves", async ({

@@ -14,12 +14,13 @@ interface Limits {
 	imports: readonly string[];
 }
 
-const OWN = ["./events.ts", "./dialog.ts", "./index.ts", "./record.ts"];
+const OWN = ["./events.ts", "./dialog.ts", "./index.ts", "./preview.ts", "./record.ts"];
 const HOST = ["@sinclair/typebox", "@mariozechner/pi-tui"];
 
 const SHIPPED: Record<string, Limits> = {
 	"index.ts": { lines: 1200, comments: [20, 30], imports: ["node:*", ...HOST, ...OWN] },
 	"dialog.ts": { lines: 1300, comments: [20, 30], imports: ["node:*", ...HOST, ...OWN] },
+	"preview.ts": { lines: 90, comments: [20, 30], imports: HOST },
 	"record.ts": { lines: 120, comments: [15, 30], imports: ["node:*", ...HOST, ...OWN] },
 	// Little more than documented types, and itself the documentation of the events.
 	"events.ts": { lines: 70, comments: [20, 70], imports: [] },
