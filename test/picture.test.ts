@@ -15,7 +15,7 @@ after(() => rmSync(scratch, { recursive: true }));
 
 const draw = (...lines: string[]) => svg("x", 20, lines.map(decode));
 
-/** While the goldens are being written, by other files at the same time, there is nothing to read. */
+/** While the goldens are being written, by other files at that time, nothing can be read. */
 const written = { skip: process.env.GOLDEN === "write" };
 
 /** The texts of a picture as `x,y text`, a fitted one with its width: `x,y+width text`. */
