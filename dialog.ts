@@ -424,6 +424,10 @@ export const KEYS: readonly KeyRow[] = [
 	{ keys: ["tui.select.down"], moves: everywhere("down") },
 	{ keys: ["tui.editor.cursorUp"], silent: true, moves: { text: "up" } },
 	{ keys: ["tui.editor.cursorDown"], silent: true, moves: { text: "down" } },
+	{ keys: ["d"], moves: everywhere("scrollDown") },
+	{ keys: ["u"], moves: everywhere("scrollUp") },
+	{ keys: ["tui.select.pageDown"], silent: true, moves: everywhere("scrollDown") },
+	{ keys: ["tui.select.pageUp"], silent: true, moves: everywhere("scrollUp") },
 	{ keys: ["app.clear"], moves: typing("clear") },
 	{ keys: ["app.clear"], silent: true, moves: { ...everywhere("decline"), asking: "decline" } },
 	{ keys: ["tui.select.cancel"], moves: { ...everywhere("decline"), asking: "decline" } },
@@ -434,10 +438,6 @@ export const KEYS: readonly KeyRow[] = [
 	{ keys: ["right"], silent: true, moves: everywhere("nextTab") },
 	{ keys: ["shift+tab"], moves: { ...everywhere("previousTab"), text: "previousTab" } },
 	{ keys: ["left"], moves: everywhere("previousTab") },
-	{ keys: ["d"], moves: everywhere("scrollDown") },
-	{ keys: ["u"], moves: everywhere("scrollUp") },
-	{ keys: ["tui.select.pageDown"], silent: true, moves: everywhere("scrollDown") },
-	{ keys: ["tui.select.pageUp"], silent: true, moves: everywhere("scrollUp") },
 	{ keys: ["n"], moves: everywhere("note") },
 	{ keys: ["app.editor.external"], moves: typing("external") },
 	{ keys: ["backspace"], moves: { single: "takeBack", multi: "takeBack", next: "takeBack" } },
@@ -572,12 +572,13 @@ function boxOf({ lines, rest }: Preview, scroll: number, { width, rows }: Size, 
 	const from = clamp(scroll, 0, Math.max(0, lines.length - room));
 	const to = Math.min(lines.length, from + room);
 	const total = `${rest > 0 ? "~" : ""}${lines.length + rest}`;
-	const place = lines.length > room ? `─ ${from + 1}-${to} of ${total} ` : "";
+	const place = lines.length > room ? ` ${from + 1}-${to} of ${total} ` : "";
+	const end = "─".repeat(Math.max(0, width - 3 - place.length));
 	const inside = Array.from({ length: room }, (_, i) => exactly(lines[from + i] ?? "", width - 4));
 	return [
 		edge(`╭${"─".repeat(width - 2)}╮`),
 		...inside.map((line) => `${edge("│")} ${line} ${edge("│")}`),
-		edge(`╰${place}${"─".repeat(Math.max(0, width - 2 - place.length))}╯`),
+		edge("╰─") + ink(paint, "muted")(place) + edge(`${end}╯`),
 	];
 }
 

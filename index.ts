@@ -655,7 +655,7 @@ function answerLines(answer: Fields, header: string, expanded: boolean, theme: T
 	const [question, notes, preview] = ["question", "notes", "preview"].map((name) =>
 		display(field(answer, name)),
 	);
-	const note = notes ? [theme.fg("dim", `  note: ${notes}`)] : [];
+	const note = notes ? [theme.fg("muted", `  note: ${notes}`)] : [];
 	if (!expanded) return [`${theme.fg("muted", `${header || question} →`)} ${value}`, ...note];
 	const shown = preview ? [theme.fg("muted", `  preview:\n${preview}`)] : [];
 	return [
@@ -686,7 +686,7 @@ function renderResult(stored: Stored, expanded: boolean, args: unknown, theme: T
 		answerLines(answer, display(headers[Number(answer.questionIndex)] ?? ""), expanded, theme),
 	);
 	const note = display(field(details, "globalNote"));
-	if (note !== "") lines.push(theme.fg("dim", `note: ${note}`));
+	if (note !== "") lines.push(theme.fg("muted", `note on everything: ${note}`));
 	// What stood when the user declined was never sent, so it is shown on request only.
 	const sentence = theme.fg("warning", text);
 	const entries = details.cancelled ? [sentence, ...(expanded ? lines : [])] : lines;

@@ -854,6 +854,15 @@ describe("blocks", () => {
 		assert.equal((`${screen[first]}${second}`.match(/幅/g) ?? []).length, 60);
 	});
 
+	test("DB5 the position of a preview may be longer than its box is wide", () => {
+		const preview = lines(9999, "row").join("\n");
+		const options = RELEASE.options.map((option) => ({ ...option, preview }));
+		const state = stateOf([{ ...RELEASE, options }], { scroll: 9980 });
+		const screen = screenOf(state, 20, 30);
+		assert.ok(screen.some((line) => line.startsWith(" ╰─ 9")));
+		for (const line of screen) assert.ok(visibleWidth(line) <= 20, line);
+	});
+
 	test("DB5 case n: a long preview scrolls to its end beside and below the options", async () => {
 		const preview = lines(60, "- row").join("\n");
 		const asked = {
