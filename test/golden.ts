@@ -5,47 +5,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { afterEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { diff } from "./print.ts";
 
 const ACCEPT = "accept with: npm run golden";
 
 function fail(message: string): never {
 	throw new AssertionError({ message, stackStartFn: fail });
-}
-
-/** The changed lines of two texts, each with up to two unchanged lines around it. */
-export function diff(before: string, after: string): string {
-	const a = before.split("\n");
-	const b = after.split("\n");
-	// common[i][j]: how many lines the rests a[i..] and b[j..] have in common.
-	const common = Array.from({ length: a.length + 1 }, () =>
-		new Array<number>(b.length + 1).fill(0),
-	);
-	const length = (i: number, j: number): number => common[i]?.[j] ?? 0;
-	for (let i = a.length - 1; i >= 0; i--) {
-		const row = common[i] ?? [];
-		for (let j = b.length - 1; j >= 0; j--) {
-			row[j] =
-				a[i] === b[j] ? length(i + 1, j + 1) + 1 : Math.max(length(i + 1, j), length(i, j + 1));
-		}
-	}
-	const lines: string[] = [];
-	for (let i = 0, j = 0; i < a.length || j < b.length; ) {
-		if (i < a.length && j < b.length && a[i] === b[j]) {
-			lines.push(`  ${a[i]}`);
-			i++;
-			j++;
-		} else if (i < a.length && (j === b.length || length(i + 1, j) >= length(i, j + 1))) {
-			lines.push(`- ${a[i++]}`);
-		} else {
-			lines.push(`+ ${b[j++]}`);
-		}
-	}
-	const changed = (at: number): boolean => (lines[at] ?? " ")[0] !== " ";
-	const near = lines.map((_, at) => [-2, -1, 0, 1, 2].some((step) => changed(at + step)));
-	return lines
-		.map((line, at) => (near[at] ? line : near[at - 1] || at === 0 ? "  …" : undefined))
-		.filter((line) => line !== undefined)
-		.join("\n");
 }
 
 /** Goldens are for people and for every editor, so they hold nothing a reader cannot see. */

@@ -9,8 +9,9 @@ import { fileURLToPath } from "node:url";
 import { CURSOR_MARKER, Editor, type EditorTheme, matchesKey } from "@mariozechner/pi-tui";
 import { turn } from "./fake-host.ts";
 import { decode, frame, plain, shown, testTheme as theme } from "./frame.ts";
-import { diff, filtered, goldens } from "./golden.ts";
+import { filtered, goldens } from "./golden.ts";
 import { bytes } from "./keys.ts";
+import { diff, json } from "./print.ts";
 import * as check from "./rules.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "harness-"));
@@ -22,6 +23,21 @@ function folder(name: string, files: Record<string, string>): string {
 	for (const [file, text] of Object.entries(files)) writeFileSync(join(root, file), text);
 	return root;
 }
+
+describe("print", () => {
+	test("JSON is one line where it fits, and all of it can be seen", () => {
+		const long = { a: "x".repeat(60), b: ["y".repeat(40), {}], c: null };
+		const lines = ["{", `  "a": "${long.a}",`, `  "b": ["${long.b[0]}", {}],`, '  "c": null', "}"];
+		assert.equal(json(long), lines.join("\n"));
+		assert.equal(json([{ b: [1, true], a: {} }, []]), '[{ "b": [1, true], "a": {} }, []]');
+		const spread = '{\n  "a": [1, {}],\n  "b": {\n    "c": ""\n  }\n}';
+		assert.equal(json({ a: [1, {}], b: { c: "" } }, 0), spread, "or all of it is spread out");
+		const unseen = "\u200b\u202e\u0301\u2028\ud83d\x7f\n\u{e0041}";
+		const text = json({ [unseen]: `é 😀${unseen}` });
+		assert.match(text, /^[\n -~é😀]+$/u);
+		assert.deepEqual(JSON.parse(text), { [unseen]: `é 😀${unseen}` });
+	});
+});
 
 describe("golden files", () => {
 	test("a difference shows the changed lines with a little around them", () => {
