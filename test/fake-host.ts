@@ -43,6 +43,8 @@ export interface HostOptions {
 	keybindings?: KeybindingsConfig;
 	/** Instead of importing dialog.ts. */
 	load?: Edges["load"];
+	/** Another extension in place of ours; its clock and its files are its own. */
+	extension?: (pi: ExtensionAPI) => unknown;
 }
 
 type Factory = Parameters<ExtensionContext["ui"]["custom"]>[0];
@@ -240,7 +242,8 @@ export function fakeHost(options: HostOptions = {}) {
 		bell: () => say("write \x07"),
 		now: () => time,
 	};
-	extension(pi, edges);
+	if (options.extension) options.extension(pi);
+	else extension(pi, edges);
 
 	/** The open component; throws when there is none. */
 	function component(): Dialog {
