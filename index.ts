@@ -183,8 +183,21 @@ export interface Result {
 
 export type ToolResult = AgentToolResult<Result>;
 
+/**
+ * A pattern that is built when it is first needed. Pi loads this file at every start, and classes
+ * of characters by their properties would take a good part of that time.
+ */
+function onceNeeded(source: string, flags: string): () => RegExp {
+	let pattern: RegExp | undefined;
+	return () => {
+		pattern ??= new RegExp(source, flags);
+		return pattern;
+	};
+}
+
 /** Blank text is no text: it never answers and is never shown. What shows nothing is blank. */
-const isBlank = (text: string) => /^[\s\u2800\p{Cc}\p{DI}]*$/u.test(text);
+const BLANK = onceNeeded("^[\\s\\u2800\\p{Cc}\\p{DI}]*$", "u");
+const isBlank = (text: string) => BLANK().test(text);
 
 /** The element at an index that is known to exist. */
 export function at<T>(list: readonly T[], index: number): T {
@@ -301,7 +314,7 @@ const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
  * joiners inside an emoji, a keycap, and joiners between letters of scripts that need them. Latin,
  * Greek and Cyrillic need none, and one there only makes two equal words differ.
  */
-const INVISIBLE = new RegExp(
+const INVISIBLE = onceNeeded(
 	[
 		"((?<=\\p{ExtPict})[\\ufe0e\\ufe0f]",
 		"(?<=[0-9#*])\\ufe0f(?=\\u20e3)",
@@ -324,7 +337,7 @@ function safe(text: string): string {
 		.replace(/\r\n|[\u2028\u2029]/g, "\n")
 		.replace(ESCAPES, "")
 		.replace(CONTROLS, "")
-		.replace(INVISIBLE, "$1")
+		.replace(INVISIBLE(), "$1")
 		.normalize("NFC");
 }
 
