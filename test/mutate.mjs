@@ -1,0 +1,271 @@
+// `npm run mutate`: whether the tests bite. Each small change to the source that StrykerJS knows
+// of, a mutant, has to make a test fail.
+//
+//   npm run mutate [-- dialog.ts:100-200 …]     all mutants, or those of some files and lines
+//
+// Stryker makes the mutants, all of them in one text with a switch before each. Running them is
+// done here, because a process for each would spend its time on loading: a worker keeps the host's
+// packages and the compiled code, and gives each mutant fresh modules of ours. Only tests that
+// pass over the mutated place are run, the quickest first, up to the first that fails.
+import { fork } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mock } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const ROOT = new URL("..", import.meta.url);
+/** What is mutated, and how many of 100 mutants the tests have to kill. */
+const TARGETS = { "index.ts": 95, "dialog.ts": 90, "events.ts": 100 };
+const OWN = { "@schovest/pi-ask-user-question/events": "events.ts" };
+/** These read the source as a text, test the tests, or take long for what they add. */
+const LEFT_OUT = /^(fuzz|play|(design|tidy|harness|play|properties|search)\.test)\.ts$/;
+const WORKERS = 2;
+/** Mutants that one worker tries before it has to show that the tests still pass without any. */
+const TURN = 300;
+/** Milliseconds of silence after which a test waits in vain, or a mutant never comes back. */
+const TEST_MS = 4000;
+const STUCK_MS = 10_000;
+
+// -- The worker -------------------------------------------------------------------------------
+
+/** Makes our modules anew, and returns the tests they declare. */
+function declare(modules, hosts) {
+	const made = new Map();
+	const suite = { tests: new Map(), after: [] };
+	const api = {
+		test(title, ...rest) {
+			if (suite.tests.has(title)) throw new Error(`two tests are called "${title}"`);
+			if (!rest[0].skip) suite.tests.set(title, rest.at(-1));
+		},
+		describe: (_title, body) => body(),
+		after: (run) => suite.after.push(run),
+		afterEach: () => {},
+		mock,
+	};
+	function load(path) {
+		if (made.has(path)) return made.get(path);
+		const exports = {};
+		made.set(path, exports);
+		const { href } = new URL(path, ROOT);
+		const require = (name) => {
+			if (name.startsWith(".")) return load(new URL(name, href).href.slice(ROOT.href.length));
+			if (name === "node:test") return api;
+			return name in OWN ? load(OWN[name]) : hosts.get(name);
+		};
+		modules.get(path)(exports, require, { url: href });
+		return exports;
+	}
+	for (const path of modules.keys()) if (path.endsWith(".test.ts")) load(path);
+	return suite;
+}
+
+/** What a test throws, or undefined where it passes. */
+async function failure(run) {
+	let timer;
+	const late = new Promise((resolve) => {
+		timer = setTimeout(resolve, TEST_MS, "timeout");
+	});
+	try {
+		return await Promise.race([Promise.resolve(run({ mock })).then(() => undefined), late]);
+	} catch (error) {
+		return error?.message ?? "threw no error";
+	} finally {
+		clearTimeout(timer);
+		mock.restoreAll();
+	}
+}
+
+/** Serves tasks: runs tests with a mutant switched on, in the given order, until one fails. */
+async function work({ sources, externals }) {
+	const hosts = new Map();
+	for (const name of externals) hosts.set(name, await import(name));
+	const compile = ([path, text]) => [path, new Function("exports", "require", "meta", text)];
+	const modules = new Map(Object.entries(sources).map(compile));
+	const stryker = {};
+	globalThis.__stryker__ = stryker;
+
+	async function attempt({ id, titles, hitLimit }) {
+		Object.assign(stryker, { activeMutant: id, hitCount: 0, hitLimit });
+		const { tests, after } = declare(modules, hosts);
+		const times = {};
+		try {
+			for (const title of titles ?? tests.keys()) {
+				process.send({ alive: true });
+				const started = performance.now();
+				stryker.currentTestId = title;
+				const error = tests.has(title) ? await failure(tests.get(title)) : "is gone";
+				stryker.currentTestId = undefined;
+				times[title] = performance.now() - started;
+				if (error) return { by: title, error };
+			}
+		} finally {
+			for (const run of after) run();
+		}
+		return { times, coverage: stryker.mutantCoverage };
+	}
+
+	const broken = (error) => process.send({ by: "loading", error: `${error?.message}`, last: true });
+	process.on("uncaughtException", broken).on("unhandledRejection", broken);
+	process.on("message", (task) =>
+		attempt(task).then((result) => {
+			// What hangs goes on, and would fall on the next mutant.
+			process.send({ ...result, last: result.error === "timeout" });
+		}),
+	);
+	process.send({ ready: true });
+}
+
+// -- Mutants and sources ----------------------------------------------------------------------
+
+const read = (path) => readFileSync(new URL(path, ROOT), "utf8");
+
+/** The mutants of our files, and the files with all of them inside. */
+async function instrumented() {
+	const { Instrumenter } = await import("@stryker-mutator/instrumenter");
+	const silent = new Proxy({}, { get: () => () => false });
+	const files = Object.keys(TARGETS).map((name) => ({ name, mutate: true, content: read(name) }));
+	const options = { ignorers: [], excludedMutations: [], plugins: null };
+	return new Instrumenter(silent).instrument(files, options);
+}
+
+/** All modules of ours by their path as bodies of functions, and the packages they import. */
+async function compiled(files) {
+	const { default: ts } = await import("typescript");
+	const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 };
+	const tests = readdirSync(new URL("test", ROOT)).filter((name) => name.endsWith(".ts"));
+	const wanted = tests.filter((name) => !LEFT_OUT.test(name)).map((name) => `test/${name}`);
+	const texts = new Map(wanted.map((path) => [path, read(path)]));
+	for (const { name, content } of files) texts.set(name, content);
+	const externals = new Set();
+	const sources = {};
+	for (const [path, text] of texts) {
+		const { outputText } = ts.transpileModule(text, { compilerOptions });
+		sources[path] = outputText.replaceAll("import.meta", "meta");
+		for (const [, name] of outputText.matchAll(/\brequire\("([^"]+)"\)/g))
+			if (!name.startsWith(".") && !(name in OWN)) externals.add(name);
+	}
+	return { sources, externals: [...externals] };
+}
+
+// -- The run ----------------------------------------------------------------------------------
+
+/** A process that does one task after the other, and is replaced where a task breaks it. */
+function worker(program) {
+	let child;
+	const end = () => {
+		child?.kill("SIGKILL");
+		child = undefined;
+	};
+	/** Sends something, and waits for what comes of it. */
+	const answer = (message) =>
+		new Promise((resolve) => {
+			const stuck = () => resolve({ by: "no test", error: "timeout", last: true });
+			let timer = setTimeout(stuck, STUCK_MS);
+			child.once("exit", () => resolve({ by: "the end of the process", last: true }));
+			child.on("message", (news) => {
+				clearTimeout(timer);
+				if (news.alive) timer = setTimeout(stuck, STUCK_MS);
+				else resolve(news);
+			});
+			child.send(message);
+		}).finally(() => child.removeAllListeners());
+	async function run(task) {
+		if (!child) {
+			// Where Node is told to leave tests out, no test looks for goldens nobody asked for.
+			const execArgv = ["--test-name-pattern=.", "--max-old-space-size=1000"];
+			const env = { ...process.env, PATIENCE_MS: "1500" };
+			child = fork(fileURLToPath(import.meta.url), ["--worker"], { execArgv, env });
+			await answer(program);
+		}
+		const result = await answer(task);
+		if (result.last) end();
+		return result;
+	}
+	return { run, end };
+}
+
+/** What the tests do without a mutant. */
+async function unharmed({ run }) {
+	const result = await run({});
+	if (result.by) throw new Error(`without any mutant, "${result.by}" fails: ${result.error}`);
+	return result;
+}
+
+/** The task for a mutant. Code that runs while a module loads may matter to any test. */
+function taskFor(id, { times, coverage }) {
+	const passing = ([, hits]) => coverage.static[id] || hits[id];
+	const titles = Object.entries(coverage.perTest).filter(passing).map(([title]) => title);
+	const hits = Object.values(coverage.perTest).map((all) => all[id] ?? 0);
+	const hitLimit = 1000 + 100 * hits.reduce((sum, count) => sum + count, 0);
+	return { id, titles: titles.sort((a, b) => times[a] - times[b]), hitLimit };
+}
+
+/** Tries all mutants, each worker the next that is left. */
+async function tryAll(mutants, program) {
+	const first = worker(program);
+	await unharmed(first);
+	const known = await unharmed(first);
+	const queue = [...mutants];
+	async function serve(own) {
+		for (let count = 1; queue.length > 0; count++) {
+			const mutant = queue.shift();
+			const task = taskFor(mutant.id, known);
+			const started = performance.now();
+			mutant.result = task.titles.length > 0 ? await own.run(task) : { by: "", uncovered: true };
+			mutant.ms = Math.round(performance.now() - started);
+			if (count % TURN === 0) await unharmed(own);
+			if (queue.length % 100 === 0) console.log(`${queue.length} mutants to go`);
+		}
+		await unharmed(own);
+		own.end();
+	}
+	await Promise.all([first, ...Array.from({ length: WORKERS - 1 }, () => worker(program))].map(serve));
+}
+
+/** Those of the mutants that lie in `file` or `file:from-to`. */
+function within(mutants, places) {
+	const parsed = places.map((place) => /^([^:]+)(?::(\d+)(?:-(\d+))?)?$/.exec(place) ?? []);
+	const has = ({ fileName, location }) =>
+		parsed.some(([, file, from = 1, to = file && (from === 1 ? Infinity : from)]) => {
+			const line = location.start.line + 1;
+			return fileName.endsWith(file) && line >= Number(from) && line <= Number(to);
+		});
+	return places.length === 0 ? mutants : mutants.filter(has);
+}
+
+/** Lists what survived, and counts. Returns whether enough were killed. */
+function summary(mutants) {
+	const state = ({ result }) => {
+		if (result.uncovered) return "uncovered";
+		return result.by ? (result.error === "timeout" ? "timeout" : "killed") : "survived";
+	};
+	for (const mutant of mutants.filter((one) => /uncovered|survived/.test(state(one)))) {
+		const { fileName, mutatorName, replacement, location, result } = mutant;
+		const { line, column } = location.start;
+		const place = `${fileName}:${line + 1}:${column + 1}`;
+		console.log(`\n${place} ${mutatorName}${result.uncovered ? ", no test passes here" : ""}`);
+		const text = read(fileName).split("\n");
+		const till = location.end.line === line ? location.end.column : undefined;
+		console.log(`- ${text[line].slice(column, till)}\n+ ${replacement.replace(/\s+/g, " ")}`);
+	}
+	for (const [file, target] of Object.entries(TARGETS)) {
+		const own = mutants.filter(({ fileName }) => fileName === file);
+		if (own.length === 0) continue;
+		const count = (name) => own.filter((mutant) => state(mutant) === name).length;
+		const percent = ((count("killed") + count("timeout")) * 100) / own.length;
+		const counts = ["killed", "timeout", "survived", "uncovered"].map((n) => `${n} ${count(n)}`);
+		console.log(`\n${file}: ${percent.toFixed(2)} % of ${own.length}: ${counts.join(", ")}`);
+		if (percent < target) process.exitCode = 1;
+	}
+}
+
+if (process.argv.includes("--worker")) process.once("message", work);
+else {
+	const started = Date.now();
+	const { mutants, files } = await instrumented();
+	const chosen = within(mutants, process.argv.slice(2));
+	await tryAll(chosen, await compiled(files));
+	mkdirSync(new URL("coverage", ROOT), { recursive: true });
+	writeFileSync(new URL("coverage/mutants.json", ROOT), JSON.stringify(chosen, null, "\t"));
+	summary(chosen);
+	console.log(`\n${Math.round((Date.now() - started) / 1000)} seconds`);
+}
