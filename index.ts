@@ -625,8 +625,8 @@ function receipt(
 	const wrapped = (width: number) => {
 		const hang = width < 20 ? "" : indent;
 		const lines = entries.flatMap((entry) => {
-			const [first = "", ...rest] = wrapTextWithAnsi(entry, Math.max(1, width - hang.length));
-			const all = [first, ...rest.map((line) => hang + line)];
+			const wrapped = wrapTextWithAnsi(entry, Math.max(1, width - hang.length));
+			const all = wrapped.map((line, i) => (i === 0 ? line : hang + line));
 			const more = expanded ? 0 : all.length - FOLDED_LINES;
 			if (more < 2) return all;
 			return [...all.slice(0, FOLDED_LINES), theme.fg("dim", `${hang}… ${more} more lines`)];
@@ -769,7 +769,7 @@ function quietly(act: () => void): void {
 /** Resolves when a signal that has not fired yet fires. */
 const aborted = (signal: AbortSignal) =>
 	new Promise<void>((resolve) => {
-		signal.addEventListener("abort", () => resolve(), { once: true });
+		signal.addEventListener("abort", () => resolve());
 	});
 
 /**
@@ -1048,7 +1048,6 @@ function caller(pi: ExtensionAPI, edges: Edges) {
 
 	/** Shows accepted questions; only here events fire, and the last of them in any case. */
 	async function ask(call: Asking): Promise<ToolResult> {
-		if (call.stop.aborted) return settle(NOTHING, call.questions);
 		const dialog = call.mode === "rpc" || !call.ui.custom ? undefined : await load();
 		if (call.stop.aborted) return settle(NOTHING, call.questions);
 		if (typeof dialog === "string") return refusal(dialog);
@@ -1075,7 +1074,7 @@ function caller(pi: ExtensionAPI, edges: Edges) {
 		const controller = new AbortController();
 		const forward = () => controller.abort();
 		if (over || signal?.aborted) forward();
-		signal?.addEventListener("abort", forward, { once: true });
+		signal?.addEventListener("abort", forward);
 		running.add(controller);
 		try {
 			const stop = controller.signal;

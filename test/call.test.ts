@@ -254,6 +254,16 @@ test("A6 no listener stays on the signal", async () => {
 	assert.equal(count(), 0, "failed");
 });
 
+test("A1 a host may call without a signal", async () => {
+	const host = fakeHost();
+	const run = host.tool().execute("call", ONE as never, undefined, undefined, host.ctx);
+	await host.opened();
+	host.advance(dialog.QUIET_MS);
+	host.press("enter");
+	const { details } = await run;
+	assert.equal((details as { cancelled: boolean }).cancelled, false);
+});
+
 test("A6 a call that is over is not ended again with the session", async () => {
 	let aborts = 0;
 	const openDialog: DialogModule["openDialog"] = (...parts) =>
@@ -385,6 +395,14 @@ for (const { rule, name, title, options, harm } of BREAKDOWNS) {
 		assert.deepEqual(emitted(host), WHOLE);
 	});
 }
+
+test("E16 a host that throws instead of showing the dialog is a breakdown", async () => {
+	const host = fakeHost();
+	host.ctx.ui.custom = broken;
+	await call(host, THREE);
+	assert.match(host.log.at(-1) ?? "", /^throw The questionnaire broke down/);
+	assert.deepEqual(emitted(host), WHOLE);
+});
 
 for (const rejects of [false, true])
 	test(`E16 E20 what stood is kept when the host ${rejects ? "fails" : "closes"}`, async () => {
@@ -585,7 +603,10 @@ test("H2 H6 the real clock, file and bell", async (context) => {
 		extension(host.pi);
 		const result = call(host, ONE);
 		await host.opened();
-		await host.fire("session_shutdown");
+		host.press("enter");
+		assert.ok(host.isOpen(), "the quiet time is of the real clock");
+		await new Promise((resolve) => setTimeout(resolve, dialog.QUIET_MS));
+		host.press("enter");
 		await result;
 		assert.equal(bells, 1, `a bell only on a terminal (${terminal})`);
 	}
@@ -620,6 +641,13 @@ test("X2 X3 the tool is not offered in turns without a user", async () => {
 	host.pi.setActiveTools(["ask_user_question", "read"]);
 	await start(true);
 	record("offered", "when the tool is offered to the model", host);
+});
+
+test("X3 a tool that the user switched off before is not given back", async () => {
+	const host = fakeHost();
+	host.pi.setActiveTools(["read"]);
+	await host.fire("before_agent_start");
+	assert.deepEqual(host.pi.getActiveTools(), ["read"]);
 });
 
 sealed("call");

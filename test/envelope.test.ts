@@ -230,8 +230,12 @@ test("R1 R2 on single-select a typed text stands before a choice", async () => {
 
 test("R10 an index that names nothing is never taken for an answer", () => {
 	const questions = clean({ questions: [DATABASE] });
-	assert.throws(() => answersFrom(questions, [given({ choices: [2] })]), RangeError);
-	assert.throws(() => answersFrom(questions, [nothing, given({ text: "x" })]), RangeError);
+	const fault = (index: number, length: number) =>
+		new RangeError(`no element ${index} in a list of ${length}`);
+	const { length } = DATABASE.options;
+	const beyond = [given({ choices: [length] })];
+	assert.throws(() => answersFrom(questions, beyond), fault(length, length));
+	assert.throws(() => answersFrom(questions, [nothing, given({ text: "x" })]), fault(1, 1));
 });
 
 sealed("envelope");

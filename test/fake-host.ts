@@ -61,6 +61,9 @@ const APP_KEYBINDINGS = {
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
+/** How long a host waits for a dialog. Where it never comes, those who break things wait less. */
+const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 5000);
+
 /** One turn of the event loop: everything already settled has been acted upon. */
 export function turn(): Promise<void> {
 	return new Promise((resolve) => setImmediate(resolve));
@@ -273,7 +276,7 @@ export function fakeHost(options: HostOptions = {}) {
 
 		/** Waits until a dialog is on the screen; importing dialog.ts may take a while. */
 		async opened(): Promise<void> {
-			for (const end = Date.now() + 5000; !slot.open && Date.now() < end; ) await turn();
+			for (const end = Date.now() + PATIENCE_MS; !slot.open && Date.now() < end; ) await turn();
 			component();
 		},
 

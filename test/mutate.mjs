@@ -20,10 +20,12 @@ const OWN = { "@schovest/pi-ask-user-question/events": "events.ts" };
 const LEFT_OUT = /^(fuzz|play|(design|tidy|harness|play|properties|search)\.test)\.ts$/;
 const WORKERS = 2;
 /** Mutants that one worker tries before it has to show that the tests still pass without any. */
-const TURN = 300;
-/** Milliseconds of silence after which a test waits in vain, or a mutant never comes back. */
-const TEST_MS = 4000;
-const STUCK_MS = 10_000;
+const TURN = 500;
+/** A test that waits is looked at so often, and given up if nothing happens so many times. */
+const LOOK_MS = 100;
+const VAIN_LOOKS = 5;
+/** After so long a mutant never comes back. */
+const STUCK_MS = 20_000;
 
 // -- The worker -------------------------------------------------------------------------------
 
@@ -61,15 +63,22 @@ function declare(modules, hosts) {
 /** What a test throws, or undefined where it passes. */
 async function failure(run) {
 	let timer;
-	const late = new Promise((resolve) => {
-		timer = setTimeout(resolve, TEST_MS, "timeout");
+	// A test waits in vain where nothing is left that could still happen but this look at it.
+	const vain = new Promise((resolve) => {
+		let idle = 0;
+		const look = () => {
+			const left = process.getActiveResourcesInfo().filter((name) => name !== "PipeWrap");
+			idle = left.length > 1 ? 0 : idle + 1;
+			if (idle === VAIN_LOOKS) resolve("timeout");
+		};
+		timer = setInterval(look, LOOK_MS);
 	});
 	try {
-		return await Promise.race([Promise.resolve(run({ mock })).then(() => undefined), late]);
+		return await Promise.race([Promise.resolve(run({ mock })).then(() => undefined), vain]);
 	} catch (error) {
 		return error?.message ?? "threw no error";
 	} finally {
-		clearTimeout(timer);
+		clearInterval(timer);
 		mock.restoreAll();
 	}
 }
@@ -159,7 +168,7 @@ function worker(program) {
 	const answer = (message) =>
 		new Promise((resolve) => {
 			const stuck = () => resolve({ by: "no test", error: "timeout", last: true });
-			let timer = setTimeout(stuck, STUCK_MS);
+			let timer = setTimeout(stuck, 3 * STUCK_MS);
 			child.once("exit", () => resolve({ by: "the end of the process", last: true }));
 			child.on("message", (news) => {
 				clearTimeout(timer);
@@ -172,7 +181,7 @@ function worker(program) {
 		if (!child) {
 			// Where Node is told to leave tests out, no test looks for goldens nobody asked for.
 			const execArgv = ["--test-name-pattern=.", "--max-old-space-size=1000"];
-			const env = { ...process.env, PATIENCE_MS: "1500" };
+			const env = { ...process.env, PATIENCE_MS: "500" };
 			child = fork(fileURLToPath(import.meta.url), ["--worker"], { execArgv, env });
 			await answer(program);
 		}
@@ -185,18 +194,38 @@ function worker(program) {
 
 /** What the tests do without a mutant. */
 async function unharmed({ run }) {
-	const result = await run({});
+	let result = await run({});
+	if (result.by) result = await run({});
 	if (result.by) throw new Error(`without any mutant, "${result.by}" fails: ${result.error}`);
 	return result;
 }
 
 /** The task for a mutant. Code that runs while a module loads may matter to any test. */
 function taskFor(id, { times, coverage }) {
-	const passing = ([, hits]) => coverage.static[id] || hits[id];
-	const titles = Object.entries(coverage.perTest).filter(passing).map(([title]) => title);
+	const passes = (title) => coverage.static[id] || coverage.perTest[title]?.[id];
+	const titles = Object.keys(times).filter(passes);
 	const hits = Object.values(coverage.perTest).map((all) => all[id] ?? 0);
 	const hitLimit = 1000 + 100 * hits.reduce((sum, count) => sum + count, 0);
 	return { id, titles: titles.sort((a, b) => times[a] - times[b]), hitLimit };
+}
+
+/** What became of a mutant. */
+function stateOf({ result }) {
+	if (result.uncovered) return "uncovered";
+	if (result.by === undefined) return "survived";
+	return result.error === "timeout" ? "timeout" : "killed";
+}
+
+/** A mutant as a change of its first line. */
+function show(mutant) {
+	const { fileName, mutatorName, replacement, location } = mutant;
+	const { start, end } = location;
+	const line = read(fileName).split("\n")[start.line];
+	const before = line.slice(start.column, end.line === start.line ? end.column : undefined);
+	console.log(
+		`${fileName}:${start.line + 1}:${start.column + 1} ${stateOf(mutant)} ${mutatorName}`,
+	);
+	console.log(`  - ${before}\n  + ${replacement.replace(/\s+/g, " ")}`);
 }
 
 /** Tries all mutants, each worker the next that is left. */
@@ -210,15 +239,17 @@ async function tryAll(mutants, program) {
 			const mutant = queue.shift();
 			const task = taskFor(mutant.id, known);
 			const started = performance.now();
-			mutant.result = task.titles.length > 0 ? await own.run(task) : { by: "", uncovered: true };
+			mutant.result = task.titles.length > 0 ? await own.run(task) : { uncovered: true };
 			mutant.ms = Math.round(performance.now() - started);
-			if (count % TURN === 0) await unharmed(own);
+			if (/survived|uncovered/.test(stateOf(mutant))) show(mutant);
+			if (count % TURN === 0 || queue.length === 0) await unharmed(own);
 			if (queue.length % 100 === 0) console.log(`${queue.length} mutants to go`);
 		}
-		await unharmed(own);
 		own.end();
 	}
-	await Promise.all([first, ...Array.from({ length: WORKERS - 1 }, () => worker(program))].map(serve));
+	await Promise.all(
+		[first, ...Array.from({ length: WORKERS - 1 }, () => worker(program))].map(serve),
+	);
 }
 
 /** Those of the mutants that lie in `file` or `file:from-to`. */
@@ -232,28 +263,15 @@ function within(mutants, places) {
 	return places.length === 0 ? mutants : mutants.filter(has);
 }
 
-/** Lists what survived, and counts. Returns whether enough were killed. */
+/** Counts, file by file, and fails where too few were killed. */
 function summary(mutants) {
-	const state = ({ result }) => {
-		if (result.uncovered) return "uncovered";
-		return result.by ? (result.error === "timeout" ? "timeout" : "killed") : "survived";
-	};
-	for (const mutant of mutants.filter((one) => /uncovered|survived/.test(state(one)))) {
-		const { fileName, mutatorName, replacement, location, result } = mutant;
-		const { line, column } = location.start;
-		const place = `${fileName}:${line + 1}:${column + 1}`;
-		console.log(`\n${place} ${mutatorName}${result.uncovered ? ", no test passes here" : ""}`);
-		const text = read(fileName).split("\n");
-		const till = location.end.line === line ? location.end.column : undefined;
-		console.log(`- ${text[line].slice(column, till)}\n+ ${replacement.replace(/\s+/g, " ")}`);
-	}
 	for (const [file, target] of Object.entries(TARGETS)) {
-		const own = mutants.filter(({ fileName }) => fileName === file);
-		if (own.length === 0) continue;
-		const count = (name) => own.filter((mutant) => state(mutant) === name).length;
-		const percent = ((count("killed") + count("timeout")) * 100) / own.length;
+		const states = mutants.filter(({ fileName }) => fileName === file).map(stateOf);
+		const count = (name) => states.filter((state) => state === name).length;
+		const percent = ((count("killed") + count("timeout")) * 100) / states.length;
 		const counts = ["killed", "timeout", "survived", "uncovered"].map((n) => `${n} ${count(n)}`);
-		console.log(`\n${file}: ${percent.toFixed(2)} % of ${own.length}: ${counts.join(", ")}`);
+		if (states.length === 0) continue;
+		console.log(`${file}: ${percent.toFixed(2)} % of ${states.length}: ${counts.join(", ")}`);
 		if (percent < target) process.exitCode = 1;
 	}
 }

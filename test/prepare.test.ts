@@ -158,6 +158,8 @@ const BEYOND_REPAIR: Record<string, unknown> = {
 	"a number": 4,
 	"a list": [1],
 	"a text that is no JSON": "questions",
+	"the JSON of a number": "4",
+	"the JSON of null": "null",
 	"no questions": {},
 	"questions that are null": { questions: null },
 	"questions that are no JSON": { questions: "Which?" },
@@ -178,11 +180,22 @@ for (const [title, sent] of Object.entries(BEYOND_REPAIR)) {
 	});
 }
 
+test("P2 P6 a JSON text is read where it stands for a list, not inside of one", () => {
+	const listed = JSON.stringify(A_B);
+	const options = [{ label: listed, description: "" }];
+	assert.deepEqual(prepare(form(question({ options: [listed] }))), form(question({ options })));
+	const call = form(JSON.stringify([question()]));
+	assert.deepEqual(prepare(call), form([question()]), "a list of a list, for the host to refuse");
+});
+
 test("P14 arguments of any shape are cleaned and checked without an exception", () => {
 	const odd = [form(null, 1, {}, { options: [null, "A"] }), { questions: { length: 4 } }];
 	for (const sent of [...Object.values(BEYOND_REPAIR), ...odd]) {
 		assert.doesNotThrow(() => check(clean(sent)), JSON.stringify(sent));
 	}
+	for (const sent of [undefined, null, 4, "x", [1], {}, { questions: "x" }, odd[1]])
+		assert.deepEqual(clean(sent), [], JSON.stringify(sent));
+	assert.deepEqual(clean(form({ options: "x" }))[0]?.options, []);
 	const changed = form({ question: 1, header: {}, options: [{ label: 2 }], multiSelect: "true" });
 	assert.deepEqual(clean(changed), [
 		{
@@ -460,8 +473,9 @@ test("P16 the user's text is made safe to show, and keeps its spaces", () => {
 
 test("C1 no_questions: none at all, or one without a text", () => {
 	assert.deepEqual(fault(), ["no_questions", "questions"]);
-	const blank = [question(), question({ question: " \u200b\u2800\n" })];
-	assert.deepEqual(fault(...blank), ["no_questions", "questions[1].question"]);
+	const blank = question({ question: " \u200b\u2800\n" });
+	assert.deepEqual(fault(question(), blank), ["no_questions", "questions[1].question"]);
+	assert.deepEqual(fault(blank, question()), ["no_questions", "questions[0].question"]);
 });
 
 test("C2 too_many_questions: more than four", () => {

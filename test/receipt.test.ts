@@ -114,6 +114,10 @@ function transcript(name: string, title: string, expanded: boolean): void {
 	pictured(`receipt/${name}`, title, 80, lines);
 }
 
+/** A text of a number of lines. */
+const lines = (count: number) =>
+	Array.from({ length: count }, (_, i) => `${i + 1}. step`).join("\n");
+
 test("T1 the call", () => {
 	record("call", "a call", call(ARGS));
 });
@@ -132,6 +136,13 @@ test("T1 T5 a call that is still being sent, or is none", () => {
 	for (const args of [undefined, null, {}, "{", { questions: '[{"quest' }, { questions: 3 }]) {
 		assert.deepEqual(shown(args), [name], JSON.stringify(args));
 	}
+});
+
+test("T1 T6 all headers of a call are shown, however narrow the terminal", () => {
+	const headers = ["One", "Two", "Three", "Four"].map((name) => `${name} of the headers`);
+	const args = { questions: headers.map((header) => question(header, `${header}?`)) };
+	const lines = textOf(call(args), 24).map((line) => line.trim());
+	assert.equal(lines.join(" "), `ask_user_question ${headers.join(", ")}`);
 });
 
 test("T2 the answers", () => {
@@ -228,10 +239,16 @@ test("T5 details of other versions and of nobody are shown as far as they can be
 	assert.deepEqual(shown(FOREIGN[8]), ["Old? → yes"]);
 	assert.deepEqual(shown({ cancelled: false, answers: [{}] }), [" → (no answer)"]);
 	assert.deepEqual(shown({ answers: [] }), ["text"]);
-	const empty = { content: "none", details: {} } as never;
+	assert.deepEqual(shown({ cancelled: false, answers: "none" }), []);
 	const context = { args: {} } as never;
 	const options = { expanded: false, isPartial: false };
-	assert.deepEqual(tool.renderResult?.(empty, options, testTheme, context).render(WIDTH).length, 1);
+	const told = (content: unknown) => {
+		const stored = { content, details: {} } as never;
+		const component = tool.renderResult?.(stored, options, testTheme, context);
+		return component && textOf(component);
+	};
+	assert.deepEqual(told("none"), [""]);
+	assert.deepEqual(told([{ text: "one" }, { text: "two" }]), ["one", "two"]);
 });
 
 test("T6 no line is wider than the terminal, and nothing is cut", () => {
@@ -250,8 +267,33 @@ test("T6 no line is wider than the terminal, and nothing is cut", () => {
 	}
 });
 
+test("T6 where a character is too wide for the terminal its line is empty", () => {
+	const component = result({}, "a漢b", true);
+	assert.deepEqual(textOf(component, 1), ["a", "", "b"]);
+});
+
+test("T7 later lines are indented where the terminal has room for it", () => {
+	const details = { answers: [], cancelled: false, globalNote: "what is written here is long" };
+	assert.deepEqual(textOf(result(details, ""), 20), [
+		"note: what is",
+		"    written here is",
+		"    long",
+	]);
+	assert.deepEqual(textOf(result(details, ""), 19), ["note: what is", "written here is", "long"]);
+});
+
+test("T9 a receipt is laid out once for a width", ({ mock }) => {
+	const component = result({}, lines(5));
+	component.render(WIDTH);
+	const fg = mock.method(testTheme, "fg");
+	assert.deepEqual(component.render(WIDTH), component.render(WIDTH));
+	assert.equal(fg.mock.callCount(), 0);
+	component.render(WIDTH - 1);
+	assert.equal(fg.mock.callCount(), 1);
+});
+
 test("T8 folded, a very long entry says how many lines it leaves out", () => {
-	const list = Array.from({ length: 30 }, (_, i) => `${i + 1}. step`).join("\n");
+	const list = lines(30);
 	const answer = { questionIndex: 0, question: "Plan?", kind: "custom", answer: list } as const;
 	const details = { answers: [{ ...answer, notes: "x ".repeat(90) }], cancelled: false };
 	record("answered-long", "a typed answer of 30 lines with a note of 4", result(details, "…"));
@@ -259,6 +301,9 @@ test("T8 folded, a very long entry says how many lines it leaves out", () => {
 	assert.match(unfolded.join("\n"), /→ 1\. step\n.*\n {4}30\. step\n {2}note: x/s);
 	const refusal = textOf(result({}, list));
 	assert.deepEqual(refusal, ["1. step", "2. step", "3. step", "… 27 more lines"]);
+	const counted = ["1. step", "2. step", "3. step", "… 2 more lines"];
+	assert.deepEqual(textOf(result({}, lines(5))), counted);
+	assert.equal(textOf(result({}, lines(4))).join("\n"), lines(4));
 });
 
 test("T7 no line of an answer or a preview passes for an entry", () => {

@@ -298,12 +298,20 @@ test("H26 a reply is a row, else a label, else a number", async () => {
 	const byLabel = ["Sharing", "Type something.", "an API", "Export", "1", "Export", "Next"];
 	const multi = await walked([FEATURES], byLabel);
 	assert.deepEqual(multi.answers, ["1: Search + Sharing + an API"]);
-	const byNumber = await walked([DATABASE], ["4", "DuckDB"]);
-	assert.deepEqual(byNumber.answers, ["1: DuckDB"]);
+	for (const typing of ["4", "Type something."]) {
+		const typed = await walked([DATABASE], [typing, "DuckDB"]);
+		assert.deepEqual(typed.answers, ["1: DuckDB"], typing);
+	}
+	// The host's schema check allows four options; the walk can do with more.
+	const labels = Array.from({ length: 12 }, (_, i) => `Shard ${String.fromCharCode(65 + i)}`);
+	const many = { ...RELEASE, options: labels.map((label) => ({ label, description: "" })) };
+	const tenth = await walked([many], ["12."]);
+	assert.deepEqual(tenth.answers, ["1: Shard L"]);
 });
 
 test("H27 any other reply is asked again, and in the end the client is broken", async () => {
 	const wrong = ["maybe", "0", "5", "Next", "2. SQLite — another description"];
+	await broken([DATABASE], ["option 2", "2 of 3", "x2", "2..", "-2"]);
 	const host = await broken([DATABASE], wrong);
 	assert.equal(host.log.filter((line) => line.startsWith("select")).length, 5);
 	record("broken-client", "a client whose five replies are none of the rows", host);
@@ -313,6 +321,8 @@ test("H27 any other reply is asked again, and in the end the client is broken", 
 		assert.deepEqual(answers, ["1: SQLite"]);
 	}
 	await broken(THREE, [pick(1), next, pick(1), ...["x", "x", "x", "x", "x"]]);
+	// Nothing is sent or thrown away by a blank reply to the review.
+	await broken(THREE, [pick(1), next, pick(1), ...["", " ", "\n", "", ""]]);
 });
 
 test("H27 what was answered before is in the error", async () => {
@@ -378,6 +388,15 @@ test("H29 a changed question shows what stands for it", async () => {
 	assert.equal(dialogs[6]?.rows[3], '4. Type something. "DuckDB embedded"');
 	assert.deepEqual(answers, ["1: SQLite", "2: Search + Export", "3: This week"]);
 	assert.equal(dialogs[8]?.rows[1], "[x] 2. Export — CSV and JSON, streamed");
+});
+
+test("H26 H29 every question can be asked again, by its row as well", async () => {
+	const answering = [pick(4), "DuckDB ", next, pick(1)];
+	// The answer ends in a space, and so does its row.
+	const changing = [pick(2), pick(1), pick(4), pick(2), submit];
+	const { dialogs, answers } = await walked(THREE, [...answering, ...changing]);
+	assert.equal(dialogs[4]?.rows[1], "1. Database: DuckDB ");
+	assert.deepEqual(answers, ["1: PostgreSQL (Recommended)", "3: Next month"]);
 });
 
 test("H29 Cancel declines, and so does to submit nothing", async () => {
@@ -527,6 +546,8 @@ test("H33 an abort ends the dialog that is open", async () => {
 	assert.deepEqual(typing.answers, ["1: SQLite"]);
 	const review = await aborted([pick(2), next, pick(1)]);
 	assert.deepEqual(review.answers, ["1: SQLite", "3: This week"]);
+	// A second dismissed input would decline, but the abort is no dismissal.
+	await aborted([pick(2), pick(4), dismiss, pick(4)]);
 });
 
 /** A host whose dialogs do not heed the signal, and what it does when that fires. */
@@ -592,6 +613,17 @@ test("H33 a call that was aborted before opens nothing", async () => {
 	await result;
 	assert.deepEqual(emitted(host), []);
 	assert.doesNotMatch(host.transcript(), /^(select|input)/m);
+});
+
+test("H35 a host that has only one of the two is not asked", async () => {
+	for (const name of ["select", "input"]) {
+		const host = fakeHost(RPC);
+		Object.assign(host.ctx.ui, { [name]: undefined });
+		const result = await call(host, { questions: [DATABASE] });
+		const details = result?.details as Result | undefined;
+		assert.equal(details?.error, "no_custom_ui", name);
+		assert.deepEqual(emitted(host), []);
+	}
 });
 
 test("H35 without select and input nobody is asked", async () => {
