@@ -215,7 +215,7 @@ const ALTERATIONS: {
 	},
 	{
 		what: "invisible characters",
-		from: '.replace(INVISIBLE, "$1")',
+		from: '.replace(INVISIBLE(), "$1")',
 		to: "",
 		shows: [
 			"cleaning: bidi controls",
