@@ -13,6 +13,22 @@ function fail(message: string): never {
 	throw new AssertionError({ message, stackStartFn: fail });
 }
 
+/** The chapter of DESIGN.md that quotes a golden, or names it or its folder. */
+export function chapterOf(name: string, design: string): string {
+	const folder = name.slice(0, name.indexOf("/") + 1);
+	const places = [`golden: ${name}`, name, folder].map((mark) => design.indexOf(mark));
+	const place = places.find((at) => at >= 0) ?? 0;
+	const heading = design
+		.slice(0, place)
+		.match(/^##+ .*$/gm)
+		?.at(-1);
+	return heading === undefined ? "DESIGN.md" : `DESIGN.md${heading.replace(/^#+/, ",")}`;
+}
+
+const design = new URL("../DESIGN.md", import.meta.url);
+/** What a golden that does not fit asks its reader to do. */
+const advice = (name: string) => `read ${chapterOf(name, readFileSync(design, "utf8"))}; ${ACCEPT}`;
+
 /** Goldens are for people and for every editor, so they hold nothing a reader cannot see. */
 function presentable(name: string, text: string): void {
 	if (!/^[\w-]+\/[\w.-]+$/.test(name)) fail(`golden name "${name}" is not folder/file`);
@@ -54,10 +70,10 @@ export function goldens(root: string, write: boolean): Goldens {
 				writeFileSync(path, text);
 				return;
 			}
-			if (!existsSync(path)) fail(`golden/${name} is missing (${ACCEPT})\n${diff("", text)}`);
+			if (!existsSync(path)) fail(`golden/${name} is missing (${advice(name)})\n${diff("", text)}`);
 			const accepted = readFileSync(path, "utf8");
 			if (accepted !== text) {
-				fail(`golden/${name} differs (${ACCEPT})\n${diff(accepted, text)}`);
+				fail(`golden/${name} differs (${advice(name)})\n${diff(accepted, text)}`);
 			}
 		},
 		seal(folder) {

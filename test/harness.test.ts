@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { CURSOR_MARKER, Editor, type EditorTheme, matchesKey } from "@mariozechner/pi-tui";
 import { turn } from "./fake-host.ts";
 import { decode, frame, plain, shown, testTheme as theme } from "./frame.ts";
-import { filtered, goldens } from "./golden.ts";
+import { chapterOf, filtered, goldens } from "./golden.ts";
 import { bytes } from "./keys.ts";
 import { diff, json } from "./print.ts";
 import * as check from "./rules.ts";
@@ -50,6 +50,19 @@ describe("golden files", () => {
 			() => golden("frame/a.txt", after),
 			/frame\/a\.txt differs.*golden\)\n.*\n- six/s,
 		);
+	});
+
+	test("a difference names the chapter that speaks of the file", () => {
+		const design =
+			"# D\n\n## 1. One\n\n<!-- golden: a/x.txt -->\n\n### Two\n\n`a/y.txt`, golden/b/\n";
+		const names = ["a/x.txt", "a/y.txt", "b/z.txt", "c/z.txt"];
+		const chapters = ["DESIGN.md, 1. One", "DESIGN.md, Two", "DESIGN.md, Two", "DESIGN.md"];
+		assert.deepEqual(
+			names.map((name) => chapterOf(name, design)),
+			chapters,
+		);
+		const { golden } = goldens(folder("chapter", { "frame/a.txt": "a\n" }), false);
+		assert.throws(() => golden("frame/a.txt", "b\n"), /read DESIGN\.md, .*; accept with/);
 	});
 
 	test("a missing file fails and shows its text", () => {
