@@ -1027,7 +1027,8 @@ function queue(): <T>(stopped: Promise<void>, job: () => Promise<T>) => Promise<
 	let last: Promise<unknown> = Promise.resolve();
 	return (stopped, job) => {
 		const run = Promise.race([last, stopped]).then(job);
-		last = Promise.allSettled([last, run]);
+		// Without what it settled with, which would keep the results of all calls.
+		last = Promise.allSettled([last, run]).then(() => {});
 		return run;
 	};
 }

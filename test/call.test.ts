@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { mock, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Component } from "@mariozechner/pi-tui";
 import * as dialog from "../dialog.ts";
 import {
@@ -262,6 +264,29 @@ test("A1 a host may call without a signal", async () => {
 	host.press("enter");
 	const { details } = await run;
 	assert.equal((details as { cancelled: boolean }).cancelled, false);
+});
+
+test("A7 nothing of a call is kept when it is over", async () => {
+	setFlagsFromString("--expose-gc");
+	const collect: unknown = runInNewContext("gc");
+	const host = fakeHost();
+	const once = async () => {
+		const { result } = await open(host);
+		host.press("enter");
+		const ended = await result;
+		assert.ok(ended);
+		return new WeakRef(ended);
+	};
+	const results = [await once(), await once(), await once()];
+	for (let i = 0; i < 3; i++) {
+		await turn();
+		assert.ok(typeof collect === "function");
+		collect();
+	}
+	assert.deepEqual(
+		results.map((result) => result.deref()),
+		[undefined, undefined, undefined],
+	);
 });
 
 test("A6 a call that is over is not ended again with the session", async () => {
