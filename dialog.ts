@@ -212,11 +212,9 @@ function withEntry(state: State, changed: Partial<Entry>): State {
 	return { ...state, entries };
 }
 
-/** Moves the focus, and remembers where it was when it enters the typed answer. */
+/** Moves the focus, and remembers where it was, which is where Esc leads from a typed answer. */
 function focusRow(state: State, row: number): State {
-	const { row: before } = entry(state);
-	const enters = row === customRow(question(state)) && before !== row;
-	return withEntry({ ...state, scroll: 0, back: enters ? before : state.back }, { row });
+	return withEntry({ ...state, scroll: 0, back: entry(state).row }, { row });
 }
 
 /** Shows a tab with the focus on the answer given there, or where the focus was. */
@@ -344,7 +342,7 @@ const move = (run: Run, hint: Hint | string = "") => ({ decides: false, run, hin
 const decision = (run: Run, hint: Hint | string = "") => ({ ...move(run, hint), decides: true });
 const ifForm: Hint = (s) => (isForm(s) ? "next" : "");
 const whenCut: Hint = (_, cut) => (cut ? "scroll" : "");
-const chooses: Hint = (s) => `choose${replies(s)[s.tab]?.text === "" ? "" : " instead"}`;
+const chooses: Hint = (s) => `choose${at(replies(s), s.tab).text === "" ? "" : " instead"}`;
 
 /**
  * Every move: whether it decides, what it does, and its word in the hint line. A move without a
@@ -389,7 +387,7 @@ export function press(state: State, key: Key): Pressed {
 	const { decides, run } = MOVES[key.move];
 	if (decides && (key.repeat || key.at < state.quietUntil)) return { state };
 	if (state.asking && key.move !== "decline") return { state: { ...state, asking: false } };
-	const next = run(state.notice === "" ? state : { ...state, notice: "" }, key);
+	const next = run({ ...state, notice: "" }, key);
 	return "state" in next ? next : { state: next };
 }
 
@@ -418,8 +416,8 @@ export const KEYS: readonly KeyRow[] = [
 	{ keys: ["tui.select.confirm"], moves: { next: "commit", review: "act", folded: "expand" } },
 	{ keys: ["tui.input.submit"], moves: typing("send", "closeNote") },
 	{ keys: ["space"], silent: true, moves: { multi: "toggle" } },
-	{ keys: ["k"], silent: true, moves: everywhere("upList") },
-	{ keys: ["j"], silent: true, moves: everywhere("downList") },
+	{ keys: ["k"], moves: everywhere("upList") },
+	{ keys: ["j"], moves: everywhere("downList") },
 	{ keys: ["tui.select.up"], moves: everywhere("up") },
 	{ keys: ["tui.select.down"], moves: everywhere("down") },
 	{ keys: ["tui.editor.cursorUp"], silent: true, moves: { text: "up" } },
@@ -614,9 +612,8 @@ function rule(sign: string, hidden: number, width: number, paint: Paint): string
 	return paint.fg("accent", (text + "─".repeat(width)).slice(0, width));
 }
 
-/** The question's lines that are kept, scrolled, with marks in the margins where it goes on. */
-function questionPart(lines: readonly string[], kept: number, scroll: number): string[] {
-	const from = clamp(scroll, 0, lines.length - kept);
+/** The question's lines that are kept, with marks in the margins where it goes on. */
+function questionPart(lines: readonly string[], kept: number, from: number): string[] {
 	const last = from + kept - 1;
 	return lines.slice(from, from + kept).map((line, i) => {
 		const start = i === 0 && from > 0 ? `…${line.slice(1)}` : line;
@@ -642,7 +639,7 @@ function stack(frame: Frame, middle: Middle, scroll: number, size: Size, paint: 
 	const { width, rows } = size;
 	const kept = shed(frame, middle, rows);
 	const room = rows - kept.blanks - kept.rules - kept.question - kept.chips - kept.hint;
-	const cut = kept.question > 0 ? frame.question.length - kept.question : 0;
+	const cut = frame.question.length - kept.question;
 	const probe = middle.fill(room, 0);
 	const most = probe.hidden + cut;
 	const at = Math.min(scroll, most);

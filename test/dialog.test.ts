@@ -184,6 +184,13 @@ describe("answers", () => {
 		assert.deepEqual(replies(stays(set, "enter"))[0], { choices: [], text: "x", note: "" });
 	});
 
+	test("DA2 to look at a draft that is set aside does not make it count", async () => {
+		const { press, settled } = await ask([DATABASE, RELEASE]);
+		press("4", "type:abc", "esc", "2", "shift+tab");
+		press("4", "left", "right", "up", "tab", "tab", "enter");
+		assert.equal((await settled()).details.answers[0]?.answer, "SQLite");
+	});
+
 	test("DA3 case e: blank text answers nothing", async () => {
 		const { host, press, text, settled } = await ask([DATABASE]);
 		press("4", "enter");
@@ -410,6 +417,7 @@ describe("moving", () => {
 		assert.equal(placeOf(stays(stateOf([seen]), "4")), "text");
 		const review = stateOf(FORM, { tab: 4, reviewRow: 1 });
 		assert.equal(stays(review, "3").tab, 2);
+		assert.equal(stays(review, "4").tab, 3);
 		assert.deepEqual(stays(review, "5", "9"), review);
 	});
 
@@ -674,6 +682,10 @@ describe("keys", () => {
 			"tui.select.cancel": "ctrl+x",
 			"tui.input.tab": "ctrl+t",
 		} as const;
+		const bare = await ask([DATABASE, RELEASE], {
+			keybindings: { "tui.select.down": [], "tui.input.tab": [], "tui.select.cancel": [] },
+		});
+		assert.match(bare.text(), /\n enter choose {2}↑ move {2}n note {2}c collapse\n/);
 		const { press, text, settled } = await ask([DATABASE, RELEASE], { keybindings: user });
 		const [hint] = text().match(/ctrl\+y.*/) ?? [];
 		assert.match(
@@ -844,6 +856,36 @@ describe("blocks", () => {
 		}
 	});
 
+	test("DB3 a preview, the question and the focused row are read one after the other", () => {
+		const preview = words(30, "p").join("\n");
+		const asked = { ...TALL, options: TALL.options.map((o) => ({ ...o, preview })) };
+		for (const [columns, rows] of [
+			[80, 16],
+			[80, 24],
+			[120, 16],
+			[120, 24],
+		] as const) {
+			let state = stateOf([asked, RELEASE]);
+			const seen = new Set<string>();
+			for (let before = -1; state.scroll > before; ) {
+				before = state.scroll;
+				const { lines: shown, scroll } = painted(state, columns, rows);
+				const text = shown.map(plain).join();
+				for (const word of text.match(/[qfp]\d+/g) ?? []) seen.add(word);
+				state = press(state, { move: "scrollDown", at: CALM, scroll }).state;
+			}
+			assert.equal(seen.size, 60 + 100 + 30, `${columns}x${rows}`);
+			const end = painted(state, columns, rows).lines.map(plain).join();
+			for (const word of ["p30", "q60", "f100"]) assert.ok(end.includes(word), word);
+		}
+	});
+
+	test("DB3 a page is half of the lines that are seen of what scrolls", () => {
+		const long = { ...TALL, question: "Which?" };
+		assert.deepEqual(painted(stateOf([long, RELEASE]), 80, 12).scroll, { most: 2, page: 2 });
+		assert.deepEqual(painted(stateOf([DATABASE]), 80, 24).scroll.most, 0);
+	});
+
 	test("DB4 case r: a label of 60 wide characters is wrapped behind its number", () => {
 		const label = "幅".repeat(60);
 		const asked = { ...DATABASE, options: [{ label, description: "" }, ...DATABASE.options] };
@@ -925,6 +967,24 @@ describe("views", () => {
 		press("esc");
 		const { details } = await settled();
 		assert.deepEqual([details.cancelled, details.answers[0]?.answer], [true, "ab"]);
+	});
+
+	test("DB5 nothing leaves the box of a preview, and its position is told only where it is cut", () => {
+		const preview = `${"wide".repeat(50)}\nshort`;
+		const asked = { ...RELEASE, options: RELEASE.options.map((o) => ({ ...o, preview })) };
+		for (const [columns, width] of [
+			[80, 78],
+			[120, 69],
+		] as const) {
+			const screen = screenOf(stateOf([asked]), columns, 40).map((line) => line.slice(-width));
+			const from = screen.findIndex((line) => line.startsWith("╭"));
+			const inside = "wide".repeat(50).slice(0, width - 4);
+			const box = screen.slice(from).filter((line) => /^[│╰╭]/.test(line));
+			assert.deepEqual(box[0], `╭${"─".repeat(width - 2)}╮`);
+			assert.deepEqual(box[1], `│ ${inside} │`);
+			assert.deepEqual(box[2], `│ ${"short".padEnd(width - 4)} │`);
+			assert.deepEqual(box.at(-1), `╰${"─".repeat(width - 2)}╯`);
+		}
 	});
 
 	test("DV2 case m: the active chip is in sight, and Submit is named", () => {
@@ -1114,8 +1174,10 @@ describe("views", () => {
 	test("DB2 the pointer stays in sight while a long text is typed", async () => {
 		const { host, press, text } = await ask([DATABASE]);
 		press("4", `paste:${Array.from({ length: 9 }, (_, i) => `line ${i}`).join("\r")}`);
-		host.resize(80, 12);
-		assert.match(text(), /→ 4\. line \d.*\n(.*\n)*.*line 8/);
+		for (const rows of [12, 10, 9, 8]) {
+			host.resize(80, rows);
+			assert.match(text(), /→ 4\. line \d.*\n(.*\n)*.*line 8/, `${rows} rows`);
+		}
 	});
 
 	test("DA2 the hint says when a choice would take the place of a typed answer", async () => {

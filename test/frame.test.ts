@@ -105,6 +105,9 @@ shows("multi", "multi-select with two checks", [FEATURES], NORMAL, {
 shows("multi-next", "multi-select with Next focused", [FEATURES], NORMAL, {
 	entries: [{ row: 4, choices: [0] }],
 });
+shows("multi-next-form", "Next focused in a form", [FEATURES, RELEASE], NORMAL, {
+	entries: [{ row: 4 }],
+});
 shows("multi-text", "multi-select with a check and a typed answer", [FEATURES], NORMAL, {
 	entries: [{ row: 0, choices: [1], draft: "Offline mode" }],
 });
@@ -158,6 +161,11 @@ shows("review-open", "the review with a question left open", FORM, NORMAL, {
 	tab: 4,
 	reviewRow: 4,
 	entries: DONE ?? [],
+});
+shows("review-cancel", "the review with Cancel focused", [DATABASE, RELEASE], NORMAL, {
+	tab: 2,
+	reviewRow: 3,
+	entries: [{ choices: [0] }],
 });
 shows("review-notes", "the review with notes on questions and on everything", FORM, [80, 30], {
 	tab: 4,
@@ -342,6 +350,11 @@ shows("long-question", "a long question in a short terminal", [TALL], [80, 12]);
 shows("long-question-scrolled", "the same, scrolled", [TALL], [80, 12], { scroll: 3 });
 shows("tall", "descriptions taller than the screen", [TALL], [40, 16]);
 shows("tall-scrolled", "the same, scrolled to the end", [TALL], [40, 16], { scroll: 999 });
+const EVERYTHING = { ...TALL, options: TALL.options.map((o) => ({ ...o, preview: CODE })) };
+shows("everything", "preview, question and options that are too long", [EVERYTHING], [80, 16]);
+shows("everything-scrolled", "the same, scrolled to the end", [EVERYTHING], [80, 16], {
+	scroll: 999,
+});
 for (const [columns, rows] of [
 	[20, 24],
 	[40, 24],
