@@ -969,7 +969,7 @@ describe("views", () => {
 		assert.deepEqual([details.cancelled, details.answers[0]?.answer], [true, "ab"]);
 	});
 
-	test("DB5 nothing leaves the box of a preview, and its position is told only where it is cut", () => {
+	test("DB5 nothing leaves the box of a preview, which tells its position where it is cut", () => {
 		const preview = `${"wide".repeat(50)}\nshort`;
 		const asked = { ...RELEASE, options: RELEASE.options.map((o) => ({ ...o, preview })) };
 		for (const [columns, width] of [
