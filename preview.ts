@@ -35,10 +35,6 @@ function markdownTheme(theme: Theme): MarkdownTheme {
 
 /** What is shown of one preview, in UTF-16 units; more would take seconds to lay out. */
 const LONGEST = 131_072;
-function excerpt(markdown: string): string {
-	const rest = markdown.length - LONGEST;
-	return rest > 0 ? `${markdown.slice(0, -rest)}\n\n… ${rest} more characters` : markdown;
-}
 
 /** Marks a terminal obeys though they take no room: links of the model's have no place here. */
 const LINKS = /\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)/g;
@@ -68,7 +64,9 @@ export function layOut(
 	least: number,
 	{ theme, display }: { theme: Theme; display(text: string): string },
 ): Preview {
-	const text = excerpt(preview);
+	const text = preview.slice(0, LONGEST);
+	const cut = preview.length - text.length;
+	const mark = cut > 0 ? `\n\n… ${cut} more characters` : "";
 	let count = PART;
 	while (count < least) count *= 2;
 	for (; ; count *= 2) {
@@ -78,7 +76,7 @@ export function layOut(
 			.slice(0, count * width);
 		const known = start.length / text.length;
 		const part = known * 1.5 < 1 ? start : text;
-		const lines = render(display(part), width, theme);
+		const lines = render(display(part === text ? text + mark : part), width, theme);
 		const rest = part === text ? 0 : Math.ceil(lines.length / known - lines.length);
 		if (part === text || lines.length >= least) return { lines, rest };
 	}
