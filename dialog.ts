@@ -848,7 +848,7 @@ const chipName = (header: string, width: number) =>
 function chipLine(state: State, width: number, paint: Paint): string {
 	const noted = (tab: number) => (isBlank(at(state.entries, tab).note) ? "" : " ✎");
 	if (!isForm(state)) {
-		const name = chipName(question(state).header, width - 4);
+		const name = chipName(question(state).header, 16);
 		return paint.bg("selectedBg", ` ${name}${noted(0)} `);
 	}
 	const submit = chip("Submit", "", isReview(state), paint);
@@ -933,7 +933,7 @@ function previewMiddle(state: State, size: Size, paint: Paint, editor: EditorRow
 	const tall = linesOf(blocks).length;
 	const wanted = previewHeight(question(state), width - 4);
 	const least = Math.min(wanted, Math.max(5, Math.floor(size.rows / 3)));
-	const preview = typing ? { lines: [], rest: 0 } : previewOf(state, width, paint);
+	const preview = previewOf(state, width, paint);
 	const fill: Middle["fill"] = (room, scroll) => {
 		const height = beside
 			? Math.min(room, Math.max(tall, wanted))
@@ -946,7 +946,7 @@ function previewMiddle(state: State, size: Size, paint: Paint, editor: EditorRow
 		const row = (i: number) => rows.lines[i] ?? "";
 		const box = boxed ? boxOf(preview, scroll, { width, rows: height }, paint) : [];
 		const joined = box.map((line, i) => (beside ? exactly(row(i), left) + line : ` ${line}`));
-		const above = beside && boxed ? [] : Array.from({ length: all - box.length }, (_, i) => row(i));
+		const above = Array.from({ length: all - box.length }, (_, i) => row(i));
 		const seen = passed > 0 ? height - 2 : rows.seen;
 		return { ...rows, lines: [...above, ...joined], hidden: rows.hidden + passed, passed, seen };
 	};
@@ -1119,7 +1119,7 @@ class Dialog implements Component, Focusable {
 		if (this.#shown?.size === size) return this.#shown.lines;
 		this.#width = width;
 		const { place } = this;
-		const typing = (place === "text" || place === "note") && width >= MIN_WIDTH;
+		const typing = place === "text" || place === "note";
 		const editor = typing ? this.#editorRows() : { lines: [], cursor: 0 };
 		const { lines, scroll } = view(this.#state, this.#paint, { width, rows }, editor);
 		this.#scroll = scroll;
@@ -1167,7 +1167,7 @@ class Dialog implements Component, Focusable {
 		const show = (text: string) => this.#ask.display(text).replaceAll("\n", " ");
 		const safe = (part: string) => (CURSOR.test(part) ? part : show(part));
 		// Made safe it may take more columns than the editor counted. The cursor is what must stay.
-		const keep = (s: string) => (visibleWidth(s) > width ? s.replace(/^.*?(?=\x1b)/, "") : s);
+		const keep = (s: string) => (visibleWidth(s) > width ? s.replace(/.*?(?=\x1b)/, "") : s);
 		const shown = lines.map((line, i) => keep(line.split(CURSOR).map(safe).join("")) + mark(i));
 		const last = cursor === lines.length - 1 && !below;
 		return { lines: shown, cursor, first: cursor === 0 && !above, last };

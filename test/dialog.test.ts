@@ -1,6 +1,14 @@
 // The dialog: what a key does to a state, and what the component does with bytes.
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	fstatSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, type mock as nodeMock, test } from "node:test";
@@ -621,6 +629,13 @@ describe("folding and scrolling", () => {
 		}
 	});
 
+	test("DM14 before the first picture there is nothing to scroll", () => {
+		const { dialog, press } = alone([DATABASE]);
+		const same = alone([DATABASE]);
+		press("d", "u");
+		assert.deepEqual(dialog.render(80), same.dialog.render(80));
+	});
+
 	test("DM15 every mode folds to one row and comes back as it was", async () => {
 		const modes: [string, string[], string][] = [
 			["single", [], "c"],
@@ -769,6 +784,14 @@ describe("keys", () => {
 			assert.match(hint, columns > 80 ? /collapse$/ : /^ enter choose/);
 			if (columns < 70) assert.match(hint, / …$/);
 		}
+		// Whole hints only, and three columns are left for the sign that tells of more.
+		const all = screenOf(stateOf(FORM), 200, 40).at(-2)?.split(/ {2}/) ?? [];
+		for (let columns = 20; columns <= 100; columns++) {
+			const fits = all.filter((_, i) => all.slice(0, i + 1).join("  ").length <= columns - 3);
+			const sign = fits.length < all.length ? " …" : "";
+			const hint = screenOf(stateOf(FORM), columns, 40).at(-2) ?? "";
+			assert.equal(hint, fits.join("  ") + sign, `${columns} columns`);
+		}
 	});
 });
 
@@ -817,6 +840,8 @@ describe("blocks", () => {
 		assert.deepEqual(parts({}, 3), ["question"]);
 		assert.deepEqual(parts({ asking: true, entries: [{ note: "x" }] }, 4), ["question", "hint"]);
 		assert.deepEqual(parts({ asking: true, entries: [{ note: "x" }] }, 3), ["hint"]);
+		assert.deepEqual(parts({ notice: "Press enter." }, 4), ["question", "hint"]);
+		assert.deepEqual(parts({ notice: "Press enter." }, 3), ["hint"]);
 	});
 
 	test("DB2 case l: the focused row is in sight in every height, and the rest is counted", () => {
@@ -884,6 +909,20 @@ describe("blocks", () => {
 		const long = { ...TALL, question: "Which?" };
 		assert.deepEqual(painted(stateOf([long, RELEASE]), 80, 12).scroll, { most: 2, page: 2 });
 		assert.deepEqual(painted(stateOf([DATABASE]), 80, 24).scroll.most, 0);
+		const seen = (asked: Asked, preview: string): Asked => ({
+			...asked,
+			options: asked.options.map((o) => ({ ...o, preview })),
+		});
+		assert.equal(painted(stateOf([seen(long, "p"), RELEASE]), 80, 15).scroll.page, 2);
+		const endless = { ...TALL, question: words(200, "q").join(" ") };
+		const pages = (asked: Asked, size: readonly [number, number], ...scrolls: number[]) =>
+			scrolls.map((scroll) => painted(stateOf([asked, RELEASE], { scroll }), ...size).scroll.page);
+		// First 6 of 12 lines of the question, then 9 of the rows.
+		assert.deepEqual(pages(endless, [80, 24], 0, 5, 6), [3, 3, 4]);
+		// First 8 of 60 lines of the preview, then 11 of 12 of the question, then the row.
+		const all = seen(endless, words(60, "p").join("\n"));
+		assert.deepEqual(pages(all, [80, 34], 0, 51, 52, 53), [4, 4, 5, 4]);
+		assert.deepEqual(pages(all, [120, 34], 0, 44), [8, 8]);
 	});
 
 	test("DB4 case r: a label of 60 wide characters is wrapped behind its number", () => {
@@ -952,6 +991,27 @@ describe("views", () => {
 			}
 	});
 
+	test("DV9 Esc leads out of a note and unfolds where it is too narrow", async () => {
+		for (const key of ["n", "c"]) {
+			const { host, press } = await ask([DATABASE]);
+			const before = host.screen();
+			press(key);
+			host.resize(19, 24);
+			host.screen();
+			press("esc");
+			host.resize(80, 24);
+			assert.deepEqual(host.screen(), before, key);
+		}
+	});
+
+	test("DV1 a line of the editor that is too wide is cut", () => {
+		const state = stateOf([RELEASE], { entries: [{ row: 2, draft: "x" }] });
+		const editor = { lines: ["x".repeat(100)], cursor: 0 };
+		const { lines: shown } = view(state, testPaint, { width: 80, rows: 20 }, editor);
+		const row = shown.map(plain).find((line) => line.includes("xxx"));
+		assert.equal(row, ` → 3. ${"x".repeat(74)}`);
+	});
+
 	test("DV9 where it is too narrow no key acts unseen, and Esc leads out", async () => {
 		const { host, press, text, settled } = await ask([DATABASE]);
 		press("4", "type:ab");
@@ -969,8 +1029,9 @@ describe("views", () => {
 		assert.deepEqual([details.cancelled, details.answers[0]?.answer], [true, "ab"]);
 	});
 
-	test("DB5 nothing leaves the box of a preview, which tells its position where it is cut", () => {
-		const preview = `${"wide".repeat(50)}\nshort`;
+	test("DB5 nothing leaves the box of a preview, and only a cut one tells a position", () => {
+		const wide = "wide".repeat(19);
+		const preview = `${wide}\nshort`;
 		const asked = { ...RELEASE, options: RELEASE.options.map((o) => ({ ...o, preview })) };
 		for (const [columns, width] of [
 			[80, 78],
@@ -978,13 +1039,29 @@ describe("views", () => {
 		] as const) {
 			const screen = screenOf(stateOf([asked]), columns, 40).map((line) => line.slice(-width));
 			const from = screen.findIndex((line) => line.startsWith("╭"));
-			const inside = "wide".repeat(50).slice(0, width - 4);
-			const box = screen.slice(from).filter((line) => /^[│╰╭]/.test(line));
-			assert.deepEqual(box[0], `╭${"─".repeat(width - 2)}╮`);
-			assert.deepEqual(box[1], `│ ${inside} │`);
-			assert.deepEqual(box[2], `│ ${"short".padEnd(width - 4)} │`);
-			assert.deepEqual(box.at(-1), `╰${"─".repeat(width - 2)}╯`);
+			const rule = "─".repeat(width - 2);
+			// Its height is that of the preview if it were wrapped.
+			assert.deepEqual(
+				screen.slice(from, from + 5),
+				[
+					`╭${rule}╮`,
+					`│ ${wide.slice(0, width - 4)} │`,
+					`│ ${"short".padEnd(width - 4)} │`,
+					`│ ${" ".repeat(width - 4)} │`,
+					`╰${rule}╯`,
+				],
+				`${columns} columns`,
+			);
 		}
+		// Without room for three lines there is no box, and nothing in its place.
+		assert.deepEqual(screenOf(stateOf([asked]), 80, 11), [
+			" Release ",
+			"   When do we ship?",
+			" → 1. This week",
+			"   2. Next month",
+			"   3. Type something.",
+			" enter choose  ↑↓ move  esc decline  n note  c collapse",
+		]);
 	});
 
 	test("DV2 case m: the active chip is in sight, and Submit is named", () => {
@@ -1032,6 +1109,12 @@ describe("views", () => {
 		assert.equal(rendered.length, 1);
 	});
 
+	test("DV3 a note on a row without a preview says that there is none", () => {
+		const asked = { ...RELEASE, options: RELEASE.options.map((o) => ({ ...o, preview: "x" })) };
+		const state = stateOf([asked], { entries: [{ row: 2 }], noting: true });
+		assert.match(screenOf(state, 120, 40).join("\n"), /│ No preview for this row\. +│/);
+	});
+
 	test("DV3 markdown that cannot be rendered is shown as it is", async ({ mock }) => {
 		const broken = { ...RELEASE.options[0], label: "A", description: "", preview: "# *Look*" };
 		const asked = { ...RELEASE, options: [broken, ...RELEASE.options] };
@@ -1046,28 +1129,39 @@ describe("views", () => {
 	test("DV3 DB6 of an endless preview the first part is shown, and what is left", async ({
 		mock,
 	}) => {
-		const preview = "word ".repeat(28_000);
-		const asked = { ...RELEASE, options: RELEASE.options.map((o) => ({ ...o, preview })) };
+		const told: string[] = [];
 		mock.method(Markdown.prototype, "render", function (this: Markdown) {
-			return String(Reflect.get(this, "text")).split("\n").slice(1);
+			told.push(String(Reflect.get(this, "text")));
+			return told.at(-1)?.split("\n").slice(1) ?? [];
 		});
-		const { text } = await ask([asked]);
-		assert.match(text(), /│ … 8928 more characters /);
+		const shown = async (preview: string) => {
+			const asked = { ...RELEASE, options: RELEASE.options.map((o) => ({ ...o, preview })) };
+			return (await ask([asked])).text();
+		};
+		const preview = "word ".repeat(28_000);
+		assert.match(await shown(preview), /│ … 8928 more characters /);
+		assert.equal(told.at(-1), `${preview.slice(0, 131_072)}\n\n… 8928 more characters`);
+		assert.doesNotMatch(await shown(preview.slice(0, 131_072)), /more characters/);
+		assert.equal(told.at(-1), preview.slice(0, 131_072));
 	});
 
 	test("DV3 links of a preview are text, in terminals that know links as well", async () => {
-		const preview = "[here](https://example.com) https://example.com";
+		const preview = "[here](https://example.com) https://example.com\n\n---";
+		const tokens = new Set<string | undefined>();
 		const asked = { ...RELEASE, options: RELEASE.options.map((o) => ({ ...o, preview })) };
 		try {
 			for (const hyperlinks of [true, false]) {
 				setCapabilities({ images: null, trueColor: true, hyperlinks });
 				const { host, text } = await ask([asked]);
 				assert.match(text(), /here.*https:\/\/example\.com/);
+				assert.doesNotMatch(text(), /\[here\]/);
+				for (const { fg } of host.screen().flatMap(decode)) tokens.add(fg);
 				assert.doesNotMatch(host.screen().join(), /\x1b\]/);
 			}
 		} finally {
 			resetCapabilitiesCache();
 		}
+		for (const token of ["mdLink", "mdLinkUrl", "mdHr"]) assert.ok(tokens.has(token), token);
 	});
 
 	test("DV4 the height stays while the focus moves, with previews and without", async () => {
@@ -1097,6 +1191,7 @@ describe("views", () => {
 		const typing = stateOf([asked, DATABASE], { entries: [{ row: 2 }] });
 		assert.equal(editorWidth(typing, 120), 120 - 6 - 1);
 		assert.equal(editorWidth({ ...typing, noting: true }, 120), 50 - 9 - 1);
+		assert.equal(editorWidth({ ...typing, noting: true }, 100), 42 - 9 - 1);
 		assert.equal(editorWidth({ ...typing, noting: true }, 99), 99 - 9 - 1);
 		assert.equal(editorWidth(stateOf([FEATURES], { entries: [{ row: 3 }] }), 120), 120 - 10 - 1);
 	});
@@ -1121,6 +1216,53 @@ describe("views", () => {
 		assert.match(screen, /\n {3}Note: In all\n/);
 		assert.match(screen, /Not answered: Release, Licence\n → Submit\n {3}Cancel\n/);
 		assert.doesNotMatch(screen, /unsent/);
+	});
+
+	test("DV5 in the review nothing is cut off at the edge", () => {
+		const run = (letter: string) => letter.repeat(150);
+		const option = { label: run("O"), description: "" };
+		const asked = { question: run("Q"), header: "One", options: [option, option] };
+		const open = { ...asked, header: run("H") };
+		for (const columns of [60, 80]) {
+			const state = stateOf([asked, { ...asked, header: "Two" }, open], {
+				tab: 3,
+				entries: [
+					{ choices: [0], note: run("N") },
+					{ draft: run("D"), typed: true },
+				],
+			});
+			const screen = screenOf(state, columns, 80).slice(3).join("");
+			for (const [letter, times] of Object.entries({ Q: 3, O: 1, D: 1, N: 1, H: 1 })) {
+				// The labels, "Note" and the signs have letters of their own.
+				const found = screen.match(new RegExp(`${letter}{3,}`, "g"))?.join("").length;
+				assert.equal(found, 150 * times, `${letter} in ${columns} columns`);
+			}
+		}
+	});
+
+	test("DV5 the review has a blank line before its actions where there are 16 rows", () => {
+		const review = (rows: number) => screenOf(stateOf([FEATURES, RELEASE], { tab: 2 }), 80, rows);
+		assert.match(review(20).join("\n"), /not answered\n\n {3}Not answered: /);
+		assert.match(review(19).join("\n"), /not answered\n {3}Not answered: /);
+	});
+
+	test("DC2 a typed answer that is not being edited has as many lines as in the editor", () => {
+		const shown = (count: number, rows: number) => {
+			const draft = lines(count, "x".repeat(90)).join("\n");
+			const screen = screenOf(stateOf([DATABASE], { entries: [{ draft }] }), 80, rows).join("\n");
+			return { numbers: screen.match(/(?<=x )\d+/g)?.length ?? 0, cut: / …\n/.test(screen) };
+		};
+		// A line takes two, and the editor shows three of ten rows and five at least.
+		assert.deepEqual(shown(4, 30), { numbers: 4, cut: false });
+		assert.deepEqual(shown(5, 30), { numbers: 4, cut: true });
+		assert.deepEqual(shown(5, 34), { numbers: 5, cut: false });
+		const draft = lines(5).join("\n");
+		const short = (more: string) =>
+			screenOf(stateOf([RELEASE], { entries: [{ draft: draft + more }] }), 80, 16).join("\n");
+		assert.match(short(""), /line 5\n/);
+		assert.match(short("\nline 6"), /line 4\n {6}line 5 …\n/);
+		const wide = stateOf([RELEASE], { entries: [{ draft: "D".repeat(150) }] });
+		assert.equal(screenOf(wide).join("").match(/D/g)?.length, 150);
 	});
 
 	test("DV6 no state is told by colour alone", () => {
@@ -1202,7 +1344,7 @@ describe("views", () => {
 
 	test("DK5 a bound letter is text where text is typed, and else moves past it", async () => {
 		const keybindings: NonNullable<HostOptions["keybindings"]> = {
-			"tui.select.cancel": ["escape", "q"],
+			"tui.select.cancel": ["escape", "q", "space", "backspace"],
 			"tui.select.down": ["down", "j"],
 		};
 		const { press, text } = await ask([DATABASE], { keybindings });
@@ -1210,6 +1352,9 @@ describe("views", () => {
 		assert.match(text(), /→ 2\. SQLite/);
 		press("4", "type:SQL is quick", "kitty:q");
 		assert.match(text(), /→ 4\. SQL is quickq/);
+		// Backspace is none.
+		press("backspace");
+		assert.match(text(), /✔ {2}4\. SQL is quickq/);
 	});
 
 	test("DM2 what is typed as the dialog opens does not fold it", async () => {
@@ -1298,7 +1443,11 @@ describe("typing", () => {
 	});
 
 	test("DC1 the cursor is marked for the terminal only while the dialog has the focus", () => {
-		const { dialog, press } = alone([DATABASE]);
+		const { dialog, press, host } = alone([DATABASE]);
+		const { tui, keybindings } = host;
+		const ask = { questions: clean({ questions: [DATABASE] }), display, now: () => 0 };
+		const parts = { tui, theme: testTheme, keybindings: keybindings as never };
+		assert.equal(openDialog(ask, parts, () => {}).focused, false, "the host gives the focus");
 		press("4", "type:ab");
 		assert.equal(cursors(dialog.render(80)), 1);
 		dialog.focused = false;
@@ -1358,6 +1507,9 @@ describe("typing", () => {
 		const { host, press, text, settled } = await ask([DATABASE, RELEASE]);
 		press("4", `paste:${typed}`);
 		assert.match(text(), /→ 4\. abc /);
+		press("paste:\u2028");
+		assert.match(text(), /→ 4\. abc {3}/);
+		press("backspace");
 		press("n", "esc", "n", `paste:${typed}`, "enter");
 		assert.match(text(), /4\. abcn/);
 		assert.match(text(), /Note: abc/);
@@ -1377,6 +1529,7 @@ describe("typing", () => {
 			host.resize(columns, 24);
 			assert.equal(cursors(host.screen()), 1, `${columns} columns`);
 			for (const line of host.screen()) assert.ok(visibleWidth(line) <= columns);
+			assert.match(host.screen().map(plain).join("\n"), /\n✔→ 4\. [^\w]*\n/);
 		}
 	});
 
@@ -1387,6 +1540,14 @@ describe("typing", () => {
 		press("esc", "n", "type:c\\", "enter", "type:d");
 		assert.match(text(), /→ Note: c *\n {9}d/);
 		assert.equal(cursors(host.screen()), 1);
+	});
+
+	test("DC2 after a backslash only Enter is for the editor", async () => {
+		for (const key of ["tab", "esc"]) {
+			const { press, text } = await ask([DATABASE]);
+			press("4", "type:a\\", key);
+			assert.match(text(), /✔ {2}4\. a\\\n/, key);
+		}
 	});
 
 	test("DC2 Ctrl+J and Alt+Enter make a new line, as in Pi's own editor", async () => {
@@ -1506,6 +1667,56 @@ describe("the user's own editor", () => {
 		});
 	});
 
+	test("DC5 the editor gets the terminal as it is, its command is no script", async () => {
+		const report = join(scratch, "streams.json");
+		const code = `
+			const streams = [0, 1, 2].map((fd) => fs.fstatSync(fd).ino);
+			const facts = JSON.stringify([streams, ...process.argv.slice(2)]);
+			fs.writeFileSync(${JSON.stringify(report)}, facts);`;
+		await withEditor(code, async () => {
+			process.env.EDITOR += " $HOME ;";
+			const { host, press } = await ask([DATABASE]);
+			press("4", "type:abc", "ctrl+g");
+			await until(() => host.transcript(), /tui start/);
+			const [streams, ...args] = JSON.parse(readFileSync(report, "utf8"));
+			assert.deepEqual(
+				streams,
+				[0, 1, 2].map((fd) => fstatSync(fd).ino),
+			);
+			assert.deepEqual(args.slice(0, -1), ["$HOME", ";"]);
+		});
+	});
+
+	test("DC5 on Windows, where commands are often scripts, the shell finds the editor", async () => {
+		const { platform } = process;
+		const { comspec } = process.env;
+		await withEditor('fs.writeFileSync(file, process.argv[2] ?? "");', async () => {
+			process.env.EDITOR += " $0";
+			process.env.comspec = "/bin/sh";
+			Object.defineProperty(process, "platform", { value: "win32" });
+			try {
+				const { press, text } = await ask([DATABASE]);
+				press("4", "type:abc", "ctrl+g");
+				await until(text, /→ 4\. \/bin\/sh /);
+			} finally {
+				Object.defineProperty(process, "platform", { value: platform });
+				if (comspec === undefined) delete process.env.comspec;
+				else process.env.comspec = comspec;
+			}
+		});
+	});
+
+	test("DC6 an editor that removes its file and folder is one that failed", async () => {
+		const code = "fs.rmSync(file.slice(0, file.lastIndexOf('/')), { recursive: true });";
+		await withEditor(code, async () => {
+			const { host, press, text } = await ask([DATABASE], { columns: 160 });
+			press("4", "type:abc", "ctrl+g");
+			await until(text, /ENOENT/);
+			assert.match(text(), /→ 4\. abc /);
+			assert.equal(host.log.at(-1), "tui start");
+		});
+	});
+
 	test("DC5 a note is edited the same way, and VISUAL goes before EDITOR", async () => {
 		await withEditor(
 			'fs.writeFileSync(file, fs.readFileSync(file, "utf8") + "!");',
@@ -1528,6 +1739,18 @@ describe("the user's own editor", () => {
 			host.advance(QUIET_MS);
 			press("enter");
 			assert.equal((await settled()).details.answers[0]?.answer, "x".repeat(20_000));
+		});
+	});
+
+	test("DC5 a text that is not that long comes back as if it were typed", async () => {
+		await withEditor('fs.writeFileSync(file, "word ".repeat(2_000));', async () => {
+			const { host, press, text, settled } = await ask([DATABASE]);
+			press("4", "type:a", "ctrl+g");
+			await until(text, /word word/);
+			await turn();
+			host.advance(QUIET_MS);
+			press("enter");
+			assert.equal((await settled()).details.answers[0]?.answer, "word ".repeat(2_000));
 		});
 	});
 
@@ -1571,13 +1794,21 @@ describe("the user's own editor", () => {
 	});
 
 	test("DC6 it does not open in the quiet time or for a held key", async () => {
-		const { host, press } = await ask([DATABASE]);
-		press("4", "ctrl+]");
-		host.press("c", "ctrl+g");
-		host.advance(CALM);
-		host.press("repeat:ctrl+g");
-		await turn();
-		assert.ok(!host.log.includes("tui stop"));
+		await withCommand("true", async () => {
+			const { host, press } = await ask([DATABASE]);
+			press("4", "ctrl+]");
+			host.press("c");
+			host.advance(QUIET_MS - 1);
+			host.press("ctrl+g");
+			host.advance(CALM);
+			host.press("repeat:ctrl+g");
+			await turn();
+			assert.ok(!host.log.includes("tui stop"));
+			host.press("ctrl+]", "c");
+			host.advance(QUIET_MS);
+			host.press("ctrl+g");
+			await until(() => host.transcript(), /tui stop\ntui start/);
+		});
 	});
 
 	test("DC6 it does not open for a dialog that is over", async () => {

@@ -170,7 +170,9 @@ function terminal(say: (line: string) => void, columns: number, rows: number) {
 	const count = { renders: 0 };
 	const tui = {
 		terminal: size,
-		requestRender: () => void count.renders++,
+		requestRender: (anew = false) => {
+			if (anew) count.renders++;
+		},
 		setFocus: () => {},
 		start: () => say("tui start"),
 		stop: () => say("tui stop"),
@@ -262,7 +264,7 @@ export function fakeHost(options: HostOptions = {}) {
 		emitted,
 		keybindings,
 		component,
-		/** How often the dialog asked to be drawn again. */
+		/** How often the dialog asked for everything to be drawn anew. */
 		renders: () => count.renders,
 		isOpen: () => slot.open !== undefined,
 		say,
