@@ -43,7 +43,7 @@ const line = (keys: readonly string[]) =>
 /** Opens the dialog as `dialog.ts` does, and writes the record anew after each key. */
 export const openDialog: typeof dialog.openDialog = (ask, host, finish) => {
 	const { terminal } = host.tui;
-	const folder = process.env.ASK_USER_RECORD ?? "";
+	const folder = `${process.env.ASK_USER_RECORD}`;
 	const size = () => `${terminal.columns}x${terminal.rows}`;
 	const started = new Date().toISOString().slice(0, 19);
 	const first = size();
