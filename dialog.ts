@@ -459,6 +459,13 @@ export function recognise(place: Place, data: string, bindings: KeybindingsManag
 	return undefined;
 }
 
+/** The text a key types, in whatever way a terminal sends it, or undefined if it types none. */
+export function typedBy(data: string): string | undefined {
+	const [, code = ""] = /^\x1b\[27;[12];(\d{1,6})~$/.exec(data) ?? [];
+	const sent = code === "" ? (decodeKittyPrintable(data) ?? data) : String.fromCodePoint(+code);
+	return sent >= " " && sent !== "\x7f" ? sent : undefined;
+}
+
 const KEY_SIGNS: Readonly<Record<string, string>> = { escape: "esc", up: "↑", down: "↓" };
 /** A key as it is written in a hint. */
 export const keySign = (key: string) => KEY_SIGNS[key] ?? key;
@@ -558,7 +565,7 @@ function windowOn(blocks: readonly Block[], height: number, scroll: number): Win
 	const start = clamp(from - room + Math.min(scroll, hidden), 0, lines.length - height);
 	const shown = lines.slice(start, start + height);
 	// The line with the pointer stays while the rest of its row is scrolled or edited.
-	if (start > head && (hidden > 0 || start < from)) shown[0] = at(lines, head);
+	if (start > head && (hidden > 0 || start < from)) shown[0] = `${at(lines, head)} …`;
 	const below = lines.length - start - shown.length;
 	return { lines: shown, above: start, below, hidden, seen: height - 1, passed: 0 };
 }
@@ -570,7 +577,8 @@ function boxOf({ lines, rest }: Preview, scroll: number, { width, rows }: Size, 
 	const from = clamp(scroll, 0, Math.max(0, lines.length - room));
 	const to = Math.min(lines.length, from + room);
 	const total = `${rest > 0 ? "~" : ""}${lines.length + rest}`;
-	const place = lines.length > room ? ` ${from + 1}-${to} of ${total} ` : "";
+	const shown = room === 1 ? `${to}` : `${from + 1}-${to}`;
+	const place = lines.length > room ? ` ${shown} of ${total} ` : "";
 	const end = "─".repeat(Math.max(0, width - 3 - place.length));
 	const inside = Array.from({ length: room }, (_, i) => exactly(lines[from + i] ?? "", width - 4));
 	return [
@@ -904,12 +912,12 @@ function rowsMiddle(blocks: readonly Block[]): Middle {
 }
 
 /** The preview of the focused option for a box of so many columns, or why there is none. */
-function previewOf(state: State, width: number, paint: Paint): Preview {
+function previewOf(state: State, width: number, rows: number, paint: Paint): Preview {
 	const option = question(state).options[entry(state).row];
 	if (option?.preview === undefined)
 		return { lines: [paint.fg("dim", "No preview for this row.")], rest: 0 };
 	// What is in sight, and what the next key can bring there.
-	return paint.preview(option.preview, width - 4, state.scroll + 1.5 * MAX_PREVIEW);
+	return paint.preview(option.preview, width - 4, state.scroll + 1.5 * rows);
 }
 
 /** Rows for a box below the rows: what they leave, and a fair share in any case. */
@@ -933,7 +941,7 @@ function previewMiddle(state: State, size: Size, paint: Paint, editor: EditorRow
 	const tall = linesOf(blocks).length;
 	const wanted = previewHeight(question(state), width - 4);
 	const least = Math.min(wanted, Math.max(5, Math.floor(size.rows / 3)));
-	const preview = previewOf(state, width, paint);
+	const preview = previewOf(state, width, Math.max(tall, MAX_PREVIEW), paint);
 	const fill: Middle["fill"] = (room, scroll) => {
 		const height = beside
 			? Math.min(room, Math.max(tall, wanted))
@@ -1044,6 +1052,7 @@ class Dialog implements Component, Focusable {
 	focused = false;
 	#state: State;
 	#ended = false;
+	#drawn = false;
 	#editing = false;
 	#width = 80;
 	#shown: { size: string; lines: string[] } | undefined;
@@ -1114,6 +1123,9 @@ class Dialog implements Component, Focusable {
 
 	/** The last frame, or where anything has changed a new one. */
 	#draw(width: number): string[] {
+		// A slow start is no time that the user has seen anything.
+		if (!this.#drawn) this.#state = quiet(this.#state, { move: "none", at: this.#ask.now() });
+		this.#drawn = true;
 		const rows = Math.max(3, this.#host.tui.terminal.rows - 4);
 		const size = `${width}x${rows} ${this.focused}`;
 		if (this.#shown?.size === size) return this.#shown.lines;
@@ -1191,11 +1203,10 @@ class Dialog implements Component, Focusable {
 		const typing = place === "text" || place === "note";
 		const { keybindings } = this.#host;
 		// What can be typed is text there, also where a letter has been bound to something.
-		const letter = decodeKittyPrintable(data) ?? data;
-		const types = typing && letter >= " " && letter !== "\x7f";
-		const key = types ? undefined : recognise(place, data, keybindings);
+		const key =
+			typing && typedBy(data) !== undefined ? undefined : recognise(place, data, keybindings);
 		const leads = ["leave", "leaveNote", "decline", "expand"].includes(`${key?.move}`);
-		if (this.#width < MIN_WIDTH && !leads) return;
+		if (this.#width < MIN_WIDTH && !leads && !this.#state.asking) return;
 		const clears = key?.move === "clear" && textOf(this.#state) !== "";
 		const repeat = isKeyRepeat(data);
 		const pressed: Key = { move: "none", ...key, at: now, repeat, scroll: this.#scroll };

@@ -64,7 +64,8 @@ export function layOut(
 	least: number,
 	{ theme, display }: { theme: Theme; display(text: string): string },
 ): Preview {
-	const text = preview.slice(0, LONGEST);
+	const end = preview.length > LONGEST ? preview.lastIndexOf("\n", LONGEST) : -1;
+	const text = end > 0 ? preview.slice(0, end) : preview.slice(0, LONGEST);
 	const cut = preview.length - text.length;
 	const mark = cut > 0 ? `\n\n… ${cut} more characters` : "";
 	let count = PART;

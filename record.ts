@@ -1,93 +1,127 @@
 /**
  * The dialog with a recorder: loaded in place of `dialog.ts` where a folder to record into is
  * named, for reports of faults. What it writes is the head of a golden picture, so that
- * `npm run play -- FILE` shows the same again. It never changes what the dialog does, and what it
- * cannot write down is lost without a word, since the dialog matters more than its record.
+ * `npm run play -- FILE` shows the same again. It never changes what the dialog does. Where it
+ * fails it stops without a word, since the dialog matters more than its record.
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { decodeKittyPrintable, parseKey } from "@mariozechner/pi-tui";
+import { parseKey } from "@mariozechner/pi-tui";
 import * as dialog from "./dialog.ts";
 
 export * from "./dialog.ts";
 
-const PASTE = /^\x1b\[200~(.*)\x1b\[201~$/s;
-/** Places in which a letter may be a key of the dialog. */
-const LISTS = ["single", "multi", "next", "review", "asking", "folded"] as const;
-
-/** The same length and lines, since text is nobody's business unless the user says it is. */
-const mask = (text: string) =>
-	process.env.ASK_USER_RECORD_TEXT ? text : text.replace(/[^\s\p{Cc}]/gu, "x");
-
 type Host = Parameters<typeof dialog.openDialog>[1];
 
-/** A key by its name in `test/keys.ts`. What has none is written as its bytes. */
-function keyName(data: string, place: dialog.Place, { keybindings }: Host): string {
+/** Of a longer paste only the start is written. */
+const LONGEST_PASTE = 10_000;
+const PASTE = /^\x1b\[200~(.*?)(?:\x1b\[201~)?$/s;
+/** What terminals send for keys that type nothing. Anything else may have text in it. */
+const SEQUENCE = /^(?:\x1b*(?:\[[\d:;<=>?]*[ -/]*[@-~]|O[ -~]|[ -~])?|[\x00-\x1f\x7f])$/;
+/** Keys that `test/keys.ts` knows by the names that pi-tui gives them. */
+const NAMED = new RegExp(
+	"^(?:enter|tab|shift\\+tab|escape|backspace|delete|up|down|left|right|home|end|" +
+		"pageUp|pageDown|ctrl\\+[a-z])$",
+);
+
+/** The same length and lines. A backslash stays, since before Enter it is a line break. */
+const mask = (text: string) =>
+	process.env.ASK_USER_RECORD_TEXT ? text : text.replace(/[^\s\p{Cc}\\]/gu, "x");
+
+/** Whether a key has a meaning in any place but a text. */
+function isKey(data: string, { keybindings }: Host): boolean {
+	const lists = ["single", "multi", "next", "review", "asking", "folded"] as const;
+	return lists.some((place) => dialog.recognise(place, data, keybindings));
+}
+
+/** A key that types nothing by its name. What has none is written as its bytes. */
+function keyName(data: string): string {
 	const [, pasted] = PASTE.exec(data) ?? [];
-	if (pasted !== undefined) return `paste:${mask(pasted.replaceAll("\r", "\n"))}`;
-	const letter = decodeKittyPrintable(data) ?? data;
-	const prints = letter >= " " && letter !== "\x7f";
-	const typing = place === "text" || place === "note";
-	const isKey = LISTS.some((list) => dialog.recognise(list, data, keybindings));
-	if (prints && (typing || !isKey)) return `type:${mask(letter)}`;
-	// Newer terminals report more than the key, such as that it is held.
-	const name = /[:;]/.test(data) ? undefined : parseKey(data);
-	return name ?? `raw:${data}`;
+	if (pasted !== undefined)
+		return `paste:${mask(pasted.slice(0, LONGEST_PASTE).replaceAll("\r", "\n"))}`;
+	const name = parseKey(data) ?? "";
+	// The newer protocols report more than the key, such as that it is held; a line feed is no Enter.
+	if (NAMED.test(name) && !/[:;\n]/.test(data)) return name;
+	return `raw:${SEQUENCE.test(data) ? data : mask(data)}`;
 }
 
 /** Key names as one line; a name with a space in it is a JSON string. */
 const line = (keys: readonly string[]) =>
 	keys.map((key) => (/^[^\s"\p{Cc}]+$/u.test(key) ? key : JSON.stringify(key))).join(" ");
 
-/** Opens the dialog as `dialog.ts` does, and writes the record anew after each key. */
-export const openDialog: typeof dialog.openDialog = (ask, host, finish) => {
+/** A file for the record of one dialog, and how to add to it: a key, and the end. */
+function recorder({ questions, now }: dialog.Ask, host: Host) {
 	const { terminal } = host.tui;
-	const folder = `${process.env.ASK_USER_RECORD}`;
 	const size = () => `${terminal.columns}x${terminal.rows}`;
-	const started = new Date().toISOString().slice(0, 19);
-	const first = size();
+	const folder = `${process.env.ASK_USER_RECORD}`;
+	const started = new Date().toISOString();
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	const name = `ask-${started.replace(/[:.]/g, "-").slice(0, -1)}-${process.pid}.txt`;
+	const file = openSync(join(folder, name), "wx", 0o600);
+	let last = { at: now(), key: now(), masked: now(), size: size() };
+	const head = writeSync(
+		file,
+		`recorded ${started.slice(0, 19)}, ${last.size}\ncall: ${JSON.stringify({ questions })}\n` +
+			`keybindings: ${JSON.stringify(host.keybindings.getUserBindings())}\n`,
+	);
 	const keys: string[] = [];
-	let [last, sized, ended] = [ask.now(), first, ""];
-	const write = () => {
-		const lines = [
-			`recorded ${started}, ${first}`,
-			`call: ${JSON.stringify({ questions: ask.questions })}`,
-			`keybindings: ${JSON.stringify(host.keybindings.getUserBindings())}`,
-			`keys: ${line(keys)}`,
-			...(ended === "" ? [] : [`ended: ${ended}`]),
-		];
-		const file = join(folder, `ask-${started.replaceAll(":", "-")}.txt`);
+	// The keys are the last line, written over itself. It only grows.
+	const write = (end = "") => writeSync(file, `keys: ${line(keys)}\n${end}`, head);
+	write();
+
+	/** Text is masked where it is text, and where it came so soon that it was meant to be. */
+	function key(data: string, place: dialog.Place): void {
+		const at = now();
+		if (size() !== last.size) keys.push(`size:${size()}`);
+		const letter = dialog.typedBy(data);
+		const typing = place === "text" || place === "note";
+		const early = at - last.masked < dialog.QUIET_MS;
+		const isText = letter !== undefined && (typing || early || !isKey(data, host));
+		const plain = data === " " ? "space" : data.length === 1 && letter !== undefined ? data : "";
+		// Soon after another key a letter may have been lost, and its time tells; later it does not.
+		const settled = at - last.key >= dialog.QUIET_MS;
+		if (isText && settled && keys.at(-1)?.startsWith("type:")) keys.push(keys.pop() + mask(letter));
+		else {
+			if (at - last.at < dialog.QUIET_MS) keys.push(`wait:${Math.round(at - last.at)}`);
+			keys.push(isText ? `type:${mask(letter)}` : plain || keyName(data));
+		}
+		const masked = isText && !typing ? at : last.masked;
+		last = { at, key: isText ? last.key : at, masked, size: size() };
+		write();
+	}
+	function end(how: string): void {
+		write(`ended: ${how}\n`);
+		closeSync(file);
+	}
+	return { key, end };
+}
+
+/** Opens the dialog as `dialog.ts` does, and writes down what happens to it. */
+export const openDialog: typeof dialog.openDialog = (ask, host, finish) => {
+	let record: ReturnType<typeof recorder> | undefined;
+	const recording = (act: () => void) => {
 		try {
-			mkdirSync(folder, { recursive: true });
-			writeFileSync(file, `${lines.join("\n")}\n`);
+			act();
 		} catch {
-			// A full disk is no reason to lose an answer.
+			// Half a record is better than a dialog that is lost.
+			record = undefined;
 		}
 	};
+	recording(() => {
+		record = recorder(ask, host);
+	});
 	const component = dialog.openDialog(ask, host, (outcome) => {
-		ended = outcome.end;
-		write();
+		recording(() => record?.end(outcome.end));
 		finish(outcome);
 	});
 	const { handleInput } = component;
 	component.handleInput = (data) => {
-		const now = ask.now();
-		if (size() !== sized) {
-			sized = size();
-			keys.push(`size:${sized}`);
-		}
-		const name = keyName(data, component.place, host);
-		const before = keys.at(-1) ?? "";
-		const runs = name.startsWith("type:") && before.startsWith("type:");
-		// A longer pause makes no difference, and a shorter one may be the fault.
-		if (!runs && now - last < dialog.QUIET_MS) keys.push(`wait:${Math.round(now - last)}`);
-		if (runs) keys.push(`${keys.pop()}${name.slice(5)}`);
-		else keys.push(name);
-		last = now;
-		write();
+		recording(() => record?.key(data, component.place));
 		handleInput.call(component, data);
 	};
-	write();
 	return component;
 };
+
+/** As in `dialog.ts`: the last statement proves that the module is whole. */
+export const DIALOG_READY = true;

@@ -124,6 +124,7 @@ function stage(say: (line: string) => void, tui: TUI, keybindings: KeybindingsMa
 					component = shownNow;
 					slot.open = component;
 					if ("focused" in component) component.focused = true;
+					component.render(tui.terminal.columns);
 				})
 				.catch((error) => {
 					if (!closed) reject(error);

@@ -14,6 +14,10 @@ import { fakeHost } from "./fake-host.ts";
 import { type Head, parseHead, sizeOf, strokes, waitOf } from "./head.ts";
 import { keyLine } from "./keys.ts";
 
+// A record has the key that opens an editor, and the editor is not the reader's.
+delete process.env.VISUAL;
+delete process.env.EDITOR;
+
 /** Slow enough to follow, and past the dialog's quiet time. */
 const PACE_MS = 500;
 const TYPING_MS = 60;

@@ -1,6 +1,6 @@
 // The recorder: what it writes of a dialog, and that playing it shows the same again.
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -49,13 +49,15 @@ async function taken(questions: readonly Asked[], steps: readonly Step[], option
 	return { screens, result: await settled };
 }
 
-/** The only record of a folder. It is removed, so that the next one is the only one too. */
-function record(path: string): string {
+/** The only record of a folder. Once it is done it is removed, so that the next is the only one. */
+function record(path: string, done = true): string {
 	const [name = "", ...others] = readdirSync(path);
-	assert.match(name, /^ask-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.txt$/);
+	assert.match(name, /^ask-\d{4}(-\d\d){2}T(\d\d-){3}\d{3}-\d+\.txt$/);
 	assert.deepEqual(others, []);
-	const text = readFileSync(join(path, name), "utf8");
-	rmSync(join(path, name));
+	const file = join(path, name);
+	assert.equal(statSync(file).mode & 0o777, 0o600, "it is for the user alone");
+	const text = readFileSync(file, "utf8");
+	if (done) rmSync(file);
 	return text;
 }
 
@@ -73,7 +75,12 @@ const STEPS: Step[] = [
 	key("space"),
 	{ size: [50, 20] },
 	key("down", 120),
-	...typed("Quagga 漢字"),
+	...typed("Quagga 漢字\\"),
+	key("enter", 80),
+	key("alt+b"),
+	key("ctrl+j"),
+	key("raw:\x1bOP"),
+	key("raw:\x1b[27;2;83~"),
 	key("paste:Zebra herd\nof two"),
 	key("shift+enter"),
 	key("kitty:a"),
@@ -117,10 +124,10 @@ test("Y1 the record of a dialog that never ends is there as well", async () => {
 	const host = fakeHost({ load: recordInto(kept, true) });
 	const settled = call(host, { questions: [DATABASE] });
 	await host.opened();
-	assert.match(record(kept), /^recorded .*, 80x24\ncall: .*\nkeybindings: {}\nkeys: \n$/);
+	assert.match(record(kept, false), /^recorded .*, 80x24\ncall: .*\nkeybindings: {}\nkeys: \n$/);
 	host.advance(CALM);
 	host.press("down");
-	assert.match(record(kept), /\nkeys: down\n$/);
+	assert.match(record(kept, false), /\nkeys: down\n$/);
 	await host.fire("session_shutdown");
 	await settled;
 	assert.match(record(kept), /\nkeys: down\nended: aborted\n$/);
@@ -157,6 +164,68 @@ test("Y1 H6 the real file is loaded where a folder is named, and only there", as
 		assert.equal(readdirSync(kept).length, recording ? 1 : 0);
 		if (recording) record(kept);
 	}
+});
+
+test("Y2 what is typed right after unfolding is lost in a replay as well", async () => {
+	const steps = [key("up"), key("ctrl+]"), key("ctrl+]"), ...typed("cdefgh"), key("enter")];
+	const live = await taken([DATABASE], steps, { load: recordInto(kept, true) });
+	const { call: asked, keys } = parseHead(record(kept));
+	const played = await taken((asked as { questions: Asked[] }).questions, stepsOf(keys), {});
+	assert.deepEqual(played.result, live.result);
+	assert.match(JSON.stringify(live.result), /"answer":"fgh"/);
+});
+
+/** What a record says of keys pressed one after the other. */
+async function recorded(...steps: Step[]): Promise<string> {
+	await taken([DATABASE], steps, { load: recordInto(kept, false) });
+	return /^keys: (.*)$/m.exec(record(kept))?.[1] ?? "";
+}
+
+test("Y3 text is masked however the terminal sends it", async () => {
+	const text = [
+		key("up"),
+		key("kitty:s"),
+		key("raw:\x1b[27;2;83~"),
+		key("raw:漢字"),
+		key("repeat:s"),
+	];
+	assert.equal(await recorded(...text), "up type:xxxxx");
+	const pasted = "secret ".repeat(2000);
+	const paste = await recorded(key("up"), key(`paste:${pasted}`));
+	assert.equal(paste, `up ${JSON.stringify(`paste:${"xxxxxx ".repeat(2000).slice(0, 10_000)}`)}`);
+	assert.equal(await recorded(key("paste:secret")), "paste:xxxxxx", "of no use to a list");
+	assert.equal(await recorded(key("raw:\x1b[200~sec")), "paste:xxx", "half a paste");
+	assert.equal(await recorded(key("raw:\x1b]0;sec\x07")), '"raw:\\u001bxxxxxx\\u0007"');
+});
+
+test("Y3 so are the first letters, which were meant for what stood there before", async () => {
+	const early = await recorded(...typed("jinxed duck 12"));
+	assert.match(early, /^(?:wait:80 type:x )+wait:80 "type:x+ x+ x+"$/);
+	assert.equal(await recorded(key("j"), key("j", 80)), "j wait:80 j");
+});
+
+test("Y4 an error of the recorder is none of the dialog", async ({ mock }) => {
+	const broken = () => {
+		throw new Error("not in this host");
+	};
+	const load = recordInto(kept, false);
+	const host = fakeHost({ load });
+	mock.method(host.keybindings, "getUserBindings", broken);
+	const settled = call(host, { questions: [DATABASE] });
+	await host.opened();
+	host.advance(CALM);
+	host.press("2");
+	assert.match(JSON.stringify(await settled), /"answer":"SQLite"/);
+	rmSync(kept, { recursive: true });
+	const other = fakeHost({ load });
+	const ended = call(other, { questions: [DATABASE] });
+	await other.opened();
+	other.advance(CALM);
+	mock.method(other.keybindings, "matches", broken);
+	other.press("2");
+	assert.equal(await ended, undefined);
+	assert.match(other.log.at(-1) ?? "", /^throw The questionnaire broke down/);
+	assert.match(record(kept), /\nkeys: \n$/);
 });
 
 test("Y4 a folder that cannot be made changes nothing", async () => {

@@ -21,7 +21,7 @@ const SHIPPED: Record<string, Limits> = {
 	"index.ts": { lines: 1200, comments: [20, 30], imports: ["node:*", ...HOST, ...OWN] },
 	"dialog.ts": { lines: 1300, comments: [20, 30], imports: ["node:*", ...HOST, ...OWN] },
 	"preview.ts": { lines: 90, comments: [20, 30], imports: HOST },
-	"record.ts": { lines: 120, comments: [15, 30], imports: ["node:*", ...HOST, ...OWN] },
+	"record.ts": { lines: 130, comments: [15, 30], imports: ["node:*", ...HOST, ...OWN] },
 	// Little more than documented types, and itself the documentation of the events.
 	"events.ts": { lines: 70, comments: [20, 70], imports: [] },
 };
