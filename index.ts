@@ -669,7 +669,9 @@ function answerLines(answer: Fields, header: string, expanded: boolean, theme: T
 		display(field(answer, name)),
 	);
 	const note = notes ? [theme.fg("muted", `  note: ${notes}`)] : [];
-	if (!expanded) return [`${theme.fg("muted", `${header || question} →`)} ${value}`, ...note];
+	// Without a header the question stands for it, and must not push the answer out of sight.
+	const name = header || `${question}`.replaceAll("\n", " ").replace(/^(.{40}).+/u, "$1…");
+	if (!expanded) return [`${theme.fg("muted", `${name} →`)} ${value}`, ...note];
 	const shown = preview ? [theme.fg("muted", `  preview:\n${preview}`)] : [];
 	return [
 		theme.fg("text", `${question}`),

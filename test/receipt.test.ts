@@ -238,6 +238,10 @@ test("T5 details of other versions and of nobody are shown as far as they can be
 	const shown = (details: unknown) => textOf(result(details, "text"));
 	assert.deepEqual(shown(FOREIGN[8]), ["Old? → yes"]);
 	assert.deepEqual(shown({ cancelled: false, answers: [{}] }), [" → (no answer)"]);
+	const long = { question: `Which\n${"of them ".repeat(40)}?`, answer: "yes" };
+	assert.deepEqual(shown({ cancelled: false, answers: [long] }), [
+		"Which of them of them of them of them of… → yes",
+	]);
 	assert.deepEqual(shown({ answers: [] }), ["text"]);
 	assert.deepEqual(shown({ cancelled: false, answers: "none" }), []);
 	const context = { args: {} } as never;
