@@ -652,8 +652,7 @@ function stack(frame: Frame, middle: Middle, scroll: number, size: Size, paint: 
 	const most = probe.hidden + cut;
 	const at = Math.min(scroll, most);
 	const inQuestion = clamp(at - probe.passed, 0, cut);
-	const filled = () => middle.fill(room, at <= probe.passed ? at : at - inQuestion);
-	const { lines, above, below } = at === 0 ? probe : filled();
+	const { lines, above, below } = at === 0 ? probe : middle.fill(room, at - inQuestion);
 	const blank = kept.blanks > 0 ? [""] : [];
 	const told = kept.rules > 0;
 	const more = `${told || !above ? "" : ` ↑${above}`}${told || !below ? "" : ` ↓${below}`}`;

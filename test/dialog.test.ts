@@ -644,6 +644,10 @@ describe("folding and scrolling", () => {
 		const same = alone([DATABASE]);
 		press("d", "u");
 		assert.deepEqual(dialog.render(80), same.dialog.render(80));
+		press("c");
+		dialog.render(80);
+		press("c", "d");
+		assert.deepEqual(dialog.render(80), same.dialog.render(80), "nor in a folded dialog");
 	});
 
 	test("DM15 every mode folds to one row and comes back as it was", async () => {
@@ -907,6 +911,8 @@ describe("blocks", () => {
 				const { lines: shown, scroll } = painted(state, columns, rows);
 				const text = shown.map(plain).join();
 				for (const word of text.match(/[qfp]\d+/g) ?? []) seen.add(word);
+				assert.ok(text.includes("q1 ") || seen.has("p30"), "first the preview");
+				assert.ok(text.includes("f1 ") || seen.has("q60"), "then the question");
 				state = press(state, { move: "scrollDown", at: CALM, scroll }).state;
 			}
 			assert.equal(seen.size, 60 + 100 + 30, `${columns}x${rows}`);
@@ -1012,6 +1018,13 @@ describe("views", () => {
 			host.resize(80, 24);
 			assert.deepEqual(host.screen(), before, key);
 		}
+	});
+
+	test("DC2 the row of the typed answer reads the same with the focus and without", () => {
+		const rows = [1, 2].map((row) =>
+			screenOf(stateOf([RELEASE], { entries: [{ row }] })).find((line) => line.includes("3.")),
+		);
+		assert.deepEqual(rows, ["   3. Type something.", " → 3. Type something."]);
 	});
 
 	test("DV1 a line of the editor that is too wide is cut", () => {
@@ -1519,9 +1532,9 @@ describe("typing", () => {
 		const { host, press, text, settled } = await ask([DATABASE, RELEASE]);
 		press("4", `paste:${typed}`);
 		assert.match(text(), /→ 4\. abc /);
-		press("paste:\u2028");
-		assert.match(text(), /→ 4\. abc {3}/);
-		press("backspace");
+		press("paste:\u2028z");
+		assert.match(text(), /→ 4\. abc z/);
+		press("backspace", "backspace");
 		press("n", "esc", "n", `paste:${typed}`, "enter");
 		assert.match(text(), /4\. abcn/);
 		assert.match(text(), /Note: abc/);
