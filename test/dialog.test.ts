@@ -41,6 +41,7 @@ import {
 } from "../dialog.ts";
 import { ASK_USER_ABORTED_EVENT } from "../events.ts";
 import { clean, display, type Outcome } from "../index.ts";
+import { layOut } from "../preview.ts";
 import {
 	type Asked,
 	ask,
@@ -1990,6 +1991,17 @@ describe("drawing", () => {
 		);
 		for (const { name, painted } of short) assert.ok(painted > 0 && painted < 150, name);
 		assert.deepEqual(work(4000), short);
+	});
+
+	test("DB6 no more of a long preview is laid out than it takes", () => {
+		const preview = lines(1000).join("\n");
+		const laid = (least: number) => {
+			const { lines: shown, rest } = layOut(preview, 80, least, { theme: testTheme, display });
+			return shown.length + Math.sign(rest);
+		};
+		// Parts are of 48 lines, 96, and so on, and one sign more tells that lines are left.
+		assert.deepEqual([1, 48, 49, 96, 97].map(laid), [49, 49, 97, 97, 193]);
+		assert.equal(laid(1000), 1000);
 	});
 
 	test("DB6 of a long preview as much is laid out as can be seen, for every width", ({ mock }) => {
