@@ -650,9 +650,9 @@ function stack(frame: Frame, middle: Middle, scroll: number, size: Size, paint: 
 	const cut = frame.question.length - kept.question;
 	const probe = middle.fill(room, 0);
 	const most = probe.hidden + cut;
-	const at = Math.min(scroll, most);
-	const inQuestion = clamp(at - probe.passed, 0, cut);
-	const { lines, above, below } = at === 0 ? probe : middle.fill(room, at - inQuestion);
+	const position = Math.min(scroll, most);
+	const inQuestion = clamp(position - probe.passed, 0, cut);
+	const { lines, above, below } = position === 0 ? probe : middle.fill(room, position - inQuestion);
 	const blank = kept.blanks > 0 ? [""] : [];
 	const told = kept.rules > 0;
 	const more = `${told || !above ? "" : ` ↑${above}`}${told || !below ? "" : ` ↓${below}`}`;
@@ -668,7 +668,7 @@ function stack(frame: Frame, middle: Middle, scroll: number, size: Size, paint: 
 		...(kept.rules > 0 ? [rule("↓", below, width, paint)] : []),
 	];
 	// Half of what is seen at once of the part that scrolls next, so that nothing is skipped.
-	const seen = at >= probe.passed && inQuestion < cut ? kept.question : probe.seen;
+	const seen = position >= probe.passed && inQuestion < cut ? kept.question : probe.seen;
 	return { lines: parts, scroll: { most, page: Math.max(1, Math.floor(seen / 2)) } };
 }
 

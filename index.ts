@@ -625,8 +625,8 @@ function receipt(
 	const wrapped = (width: number) => {
 		const hang = width < 20 ? "" : indent;
 		const lines = entries.flatMap((entry) => {
-			const wrapped = wrapTextWithAnsi(entry, Math.max(1, width - hang.length));
-			const all = wrapped.map((line, i) => (i === 0 ? line : hang + line));
+			const own = wrapTextWithAnsi(entry, Math.max(1, width - hang.length));
+			const all = own.map((line, i) => (i === 0 ? line : hang + line));
 			const more = expanded ? 0 : all.length - FOLDED_LINES;
 			if (more < 2) return all;
 			return [...all.slice(0, FOLDED_LINES), theme.fg("dim", `${hang}… ${more} more lines`)];
