@@ -324,9 +324,9 @@ export class Walk {
 		this.dialog.focused = true;
 		this.#inside = inside(this.dialog);
 		this.#editors = this.#inside.read("#editors") as Map<string, Editing>;
-		this.state = this.#read();
 		// No host gives a key to a dialog that it has not painted.
 		this.dialog.render(this.columns);
+		this.state = this.#read();
 	}
 
 	#read(): State {
