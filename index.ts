@@ -643,7 +643,7 @@ function receipt(
 	};
 }
 
-/** The headers of a call as far as it has been streamed. Its long texts are not even read. */
+/** The headers of a call as far as it has been streamed. Its long texts are not cleaned for it. */
 function headersOf(args: unknown): string[] {
 	const call = prepare(args);
 	const questions = isRecord(call) && Array.isArray(call.questions) ? call.questions : [];

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { visibleWidth } from "@mariozechner/pi-tui";
-// The checker of both hosts. The older one that types the schema here counts UTF-16 units.
+// Both hosts check with this version, which counts characters; an older one counts UTF-16 units.
 import { Check } from "typebox/value";
 import { type Call, parameters, type Result } from "../index.ts";
 import { CALM, DATABASE, plainQuestions } from "./asking.ts";
