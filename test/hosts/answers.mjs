@@ -79,10 +79,9 @@ async function terminalAnswers(host) {
 			assert.deepEqual(others, []);
 			const record = readFileSync(join(folder, file), "utf8");
 			assert.match(record, /^recorded \S+, 80x24\ncall: {"questions":\[.*\]}\nkeybindings: {}\n/);
-			assert.match(
-				record,
-				/\nkeys: up (?:wait:\d+ )?"type:xxx xxx" (?:wait:\d+ )?enter\nended: answered\n$/,
-			);
+			assert.match(record, /\nkeys: up .*enter\nended: answered\n$/);
+			const typed = [...record.matchAll(/\btype:([^" ]+| )/g)].map(([, text]) => text);
+			assert.equal(typed.join(""), "xxx xxx");
 		}),
 	);
 
