@@ -8,7 +8,9 @@
 // packages and the compiled code, and gives each mutant fresh modules of ours. Only tests that
 // pass over the mutated place are run, the quickest first, up to the first that fails.
 import { fork } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { mock } from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -174,7 +176,7 @@ async function compiled(files) {
 // -- The run ----------------------------------------------------------------------------------
 
 /** A process that does one task after the other, and is replaced where a task breaks it. */
-function worker(program) {
+function worker(program, scratch) {
 	let child;
 	const end = () => {
 		child?.kill("SIGKILL");
@@ -197,8 +199,10 @@ function worker(program) {
 		if (!child) {
 			// Where Node is told to leave tests out, no test looks for goldens nobody asked for.
 			const execArgv = ["--test-name-pattern=.", "--max-old-space-size=1000"];
-			const env = { ...process.env, PATIENCE_MS: "500" };
-			child = fork(fileURLToPath(import.meta.url), ["--worker"], { execArgv, env });
+			// A test that is stopped leaves its files behind.
+			const env = { ...process.env, PATIENCE_MS: "500", TMPDIR: scratch };
+			const stdio = ["ignore", "ignore", "ignore", "ipc"];
+			child = fork(fileURLToPath(import.meta.url), ["--worker"], { execArgv, env, stdio });
 			await answer(program);
 		}
 		const result = await answer(task);
@@ -245,8 +249,8 @@ function show(mutant) {
 }
 
 /** Tries all mutants, each worker the next that is left. */
-async function tryAll(mutants, program) {
-	const first = worker(program);
+async function tryAll(mutants, program, scratch) {
+	const first = worker(program, scratch);
 	await unharmed(first);
 	const known = await unharmed(first);
 	const queue = [...mutants];
@@ -264,7 +268,7 @@ async function tryAll(mutants, program) {
 		own.end();
 	}
 	await Promise.all(
-		[first, ...Array.from({ length: WORKERS - 1 }, () => worker(program))].map(serve),
+		[first, ...Array.from({ length: WORKERS - 1 }, () => worker(program, scratch))].map(serve),
 	);
 }
 
@@ -297,7 +301,12 @@ else {
 	const started = Date.now();
 	const { mutants, files } = await instrumented();
 	const chosen = within(mutants, process.argv.slice(2));
-	await tryAll(chosen, await compiled(files));
+	const scratch = mkdtempSync(join(tmpdir(), "mutate-"));
+	try {
+		await tryAll(chosen, await compiled(files), scratch);
+	} finally {
+		rmSync(scratch, { recursive: true, force: true });
+	}
 	mkdirSync(new URL("coverage", ROOT), { recursive: true });
 	writeFileSync(new URL("coverage/mutants.json", ROOT), JSON.stringify(chosen, null, "\t"));
 	summary(chosen);
