@@ -1993,6 +1993,25 @@ describe("drawing", () => {
 		assert.deepEqual(work(4000), short);
 	});
 
+	test("DB6 an endless preview is cut at the last line break that fits, if there is one", ({
+		mock,
+	}) => {
+		const told: string[] = [];
+		mock.method(Markdown.prototype, "render", function (this: Markdown) {
+			told.push(String(Reflect.get(this, "text")));
+			return [];
+		});
+		const laid = (preview: string) => {
+			layOut(preview, 80, 1, { theme: testTheme, display: (text) => text });
+			return told.at(-1);
+		};
+		const listed = `${"x".repeat(99)}\n`.repeat(1400);
+		assert.equal(laid(listed), `${listed.slice(0, 130_999)}\n\n… 9001 more characters`);
+		assert.equal(laid(listed.slice(0, 131_072)), listed.slice(0, 131_072));
+		const single = `\n${"x".repeat(131_072)}`;
+		assert.equal(laid(single), `${single.slice(0, 131_072)}\n\n… 1 more characters`);
+	});
+
 	test("DB6 no more of a long preview is laid out than it takes", () => {
 		const preview = lines(1000).join("\n");
 		const laid = (least: number) => {
