@@ -37,6 +37,7 @@ import {
 	recognise,
 	replies,
 	type State,
+	typedBy,
 	view,
 } from "../dialog.ts";
 import { ASK_USER_ABORTED_EVENT } from "../events.ts";
@@ -1381,6 +1382,26 @@ describe("views", () => {
 		// Backspace is none.
 		press("backspace");
 		assert.match(text(), /✔ {2}4\. SQL is quickq/);
+	});
+
+	test("DK5 what a key types is known however the terminal sends it", () => {
+		const types: [data: string, text: string | undefined][] = [
+			["a", "a"],
+			[" ", " "],
+			["漢字", "漢字"],
+			["\x1b[97u", "a"],
+			["\x1b[27;1;97~", "a"],
+			["\x1b[27;2;83~", "S"],
+			["\x1b[27;5;99~", undefined],
+			["\x1b[27;1;13~", undefined],
+			["\x1b[27;2;83~~", undefined],
+			["\x1b\x1b[27;2;83~", undefined],
+			["\x1b[127u", undefined],
+			["\x7f", undefined],
+			["\r", undefined],
+			["\x1b[A", undefined],
+		];
+		for (const [data, text] of types) assert.equal(typedBy(data), text, JSON.stringify(data));
 	});
 
 	test("DM2 what is typed as the dialog opens does not fold it", async () => {
