@@ -198,6 +198,14 @@ test("Y3 text is masked however the terminal sends it", async () => {
 	assert.equal(await recorded(key("raw:\x1b]0;sec\x07")), '"raw:\\u001bxxxxxx\\u0007"');
 });
 
+test("Y3 in a text and in a note letters and digits that are keys elsewhere are text", async () => {
+	const slowly = (text: string) => [...text].map((data): Step => ({ data, wait: CALM }));
+	assert.equal(await recorded(key("up"), ...slowly("duck 12")), 'up "type:xxxx xx"');
+	assert.equal(await recorded(key("n"), ...slowly("duck 12")), 'n "type:xxxx xx"');
+	assert.equal(await recorded(...slowly("dj")), "d j", "in a list they are keys");
+	assert.equal(await recorded(key("raw:\x1b[106u")), '"raw:\\u001b[106u"', "as it was sent");
+});
+
 test("Y3 so are the first letters, which were meant for what stood there before", async () => {
 	const early = await recorded(...typed("jinxed duck 12"));
 	assert.match(early, /^(?:wait:80 type:x )+wait:80 "type:x+ x+ x+"$/);
