@@ -137,6 +137,9 @@ export function placeOf(state: State): Place {
 	return row < customRow(question(state)) ? "multi" : "next";
 }
 
+/** Whether letters are text in a place, and no keys of the dialog. */
+export const isTyping = (place: Place) => place === "text" || place === "note";
+
 // -- D2. Answers ------------------------------------------------------------------------------
 //
 // What stands is what counts, and the chips, the rows, the review and the result all ask here. On
@@ -447,7 +450,7 @@ export const KEYS: readonly KeyRow[] = [
 /** No key has a dot in its name, and every id of Pi's keybindings has one. */
 const isBinding = (key: Binding | KeyId): key is Binding => key.includes(".");
 
-/** The move of a key in a place, with the digit where the key is one. */
+/** The move of a key in a place, and which of the keys in its row it is: of digits, the digit. */
 export function recognise(place: Place, data: string, bindings: KeybindingsManager) {
 	for (const { keys, moves } of KEYS) {
 		const move = moves[place];
@@ -1130,7 +1133,7 @@ class Dialog implements Component, Focusable {
 		if (this.#shown?.size === size) return this.#shown.lines;
 		this.#width = width;
 		const { place } = this;
-		const typing = place === "text" || place === "note";
+		const typing = isTyping(place);
 		const editor = typing ? this.#editorRows() : { lines: [], cursor: 0 };
 		const { lines, scroll } = view(this.#state, this.#paint, { width, rows }, editor);
 		this.#scroll = scroll;
@@ -1199,7 +1202,7 @@ class Dialog implements Component, Focusable {
 	#take(data: string): void {
 		const now = this.#ask.now();
 		const { place } = this;
-		const typing = place === "text" || place === "note";
+		const typing = isTyping(place);
 		const { keybindings } = this.#host;
 		// What can be typed is text there, also where a letter has been bound to something.
 		const key =

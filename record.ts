@@ -75,7 +75,7 @@ function recorder({ questions, now }: dialog.Ask, host: Host) {
 		const at = now();
 		if (size() !== last.size) keys.push(`size:${size()}`);
 		const letter = dialog.typedBy(data);
-		const typing = place === "text" || place === "note";
+		const typing = dialog.isTyping(place);
 		const early = at - last.masked < dialog.QUIET_MS;
 		const isText = letter !== undefined && (typing || early || !isKey(data, host));
 		const plain = data === " " ? "space" : data.length === 1 && letter !== undefined ? data : "";

@@ -6,9 +6,9 @@ import { type Runtime, Session } from "node:inspector";
 import { type Component, type KeybindingsConfig, visibleWidth } from "@mariozechner/pi-tui";
 import {
 	type Entry,
+	isTyping,
 	type Move,
 	openDialog,
-	type Place,
 	placeOf,
 	recognise,
 	type State,
@@ -168,7 +168,7 @@ function assertFrame(lines: readonly string[], state: State, walk: Walk): void {
 	}
 	const cursors = lines.join("\n").split(MARK).length - 1;
 	const place = placeOf(state);
-	const typing = (place === "text" || place === "note") && walk.dialog.focused;
+	const typing = isTyping(place) && walk.dialog.focused;
 	if (cursors > 1) assert.fail(`${cursors} cursors`);
 	if (!typing && cursors > 0) assert.fail(`a cursor in place ${place}`);
 	if (typing && columns >= MIN_COLUMNS && cursors !== 1) assert.fail(`no cursor in ${place}`);
@@ -184,8 +184,6 @@ function assertFrame(lines: readonly string[], state: State, walk: Walk): void {
 }
 
 // -- Invariants of a key ----------------------------------------------------------------------
-
-const isTyping = (place: Place) => place === "text" || place === "note";
 
 /** Keys of pi-tui's editor that may leave it empty. */
 const ERASERS = [
