@@ -13,9 +13,9 @@ import {
 	ASK_USER_PROMPT_EVENT,
 } from "../events.ts";
 import extension, { type DialogModule, type Edges } from "../index.ts";
-import { call, type FakeHost, fakeHost, type HostOptions, turn } from "./fake-host.ts";
-import { golden, sealed } from "./golden.ts";
-import { bytes } from "./keys.ts";
+import { call, type FakeHost, fakeHost, type HostOptions, turn } from "./support/fake-host.ts";
+import { golden, sealed } from "./support/golden.ts";
+import { bytes } from "./support/keys.ts";
 
 // -- Questions --------------------------------------------------------------------------------
 

@@ -10,13 +10,13 @@ import { fileURLToPath } from "node:url";
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { Value } from "@sinclair/typebox/value";
 import extension, { MESSAGES } from "../index.ts";
-import { TOPICS } from "./cases.ts";
-import { run, type Verdict, verdicts } from "./conformance.ts";
-import type { HostOptions } from "./fake-host.ts";
-import { golden, sealed } from "./golden.ts";
-import { type Case, type Given, HOSTS, type Host, play, topics } from "./kit.ts";
-import { json } from "./print.ts";
-import { PAYLOADS, SCHEMAS } from "./schemas.ts";
+import { TOPICS } from "./support/cases.ts";
+import type { HostOptions } from "./support/fake-host.ts";
+import { golden, sealed } from "./support/golden.ts";
+import { type Case, type Given, HOSTS, type Host, play, topics } from "./support/kit.ts";
+import { json } from "./support/print.ts";
+import { PAYLOADS, SCHEMAS } from "./support/schemas.ts";
+import { run, type Verdict, verdicts } from "./tools/conformance.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -327,7 +327,7 @@ test("CK7 wrong use is a sentence and exit code 2", async () => {
 		const { code, text } = await run(args);
 		assert.equal(code, 2, args.join(" "));
 		assert.match(text, sentence);
-		assert.match(text, /\n\nUsage: node test\/conformance\.ts --module PATH/);
+		assert.match(text, /\n\nUsage: node test\/tools\/conformance\.ts --module PATH/);
 	}
 });
 
@@ -336,7 +336,7 @@ function command(...args: string[]) {
 	// Where Node strips types itself, the command needs nothing else.
 	const native = "typescript" in process.features && process.features.typescript !== false;
 	const hooks = native ? [] : ["--import", "ts-blank-space/register"];
-	const node = [...hooks, "test/conformance.ts", ...args];
+	const node = [...hooks, "test/tools/conformance.ts", ...args];
 	return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
 		execFile(process.execPath, node, { cwd: root }, (error, stdout, stderr) =>
 			resolve({ code: error?.code ?? 0, stdout, stderr }),

@@ -56,10 +56,10 @@ import {
 	RELEASE,
 	stateOf,
 	testPaint,
-} from "./asking.ts";
-import { call, fakeHost, type HostOptions, turn } from "./fake-host.ts";
-import { decode, plain, testTheme } from "./frame.ts";
-import { bytes } from "./keys.ts";
+} from "./support/asking.ts";
+import { call, fakeHost, type HostOptions, turn } from "./support/fake-host.ts";
+import { decode, plain, testTheme } from "./support/frame.ts";
+import { bytes } from "./support/keys.ts";
 
 const { keybindings } = fakeHost();
 

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answersFrom, clean, envelope, type Outcome, type Reply, type Result } from "../index.ts";
-import { call, fakeHost } from "./fake-host.ts";
-import { golden, sealed } from "./golden.ts";
+import { call, fakeHost } from "./support/fake-host.ts";
+import { golden, sealed } from "./support/golden.ts";
 
 const option = (label: string, preview?: string) => ({
 	label,

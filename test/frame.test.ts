@@ -18,12 +18,12 @@ import {
 	plainQuestions,
 	RELEASE,
 	stateOf,
-} from "./asking.ts";
-import { fakeHost, type HostOptions } from "./fake-host.ts";
-import { frame, testTheme } from "./frame.ts";
-import { filtered, golden, sealed } from "./golden.ts";
-import { keyLine } from "./keys.ts";
-import { pictured } from "./picture.ts";
+} from "./support/asking.ts";
+import { fakeHost, type HostOptions } from "./support/fake-host.ts";
+import { frame, testTheme } from "./support/frame.ts";
+import { filtered, golden, sealed } from "./support/golden.ts";
+import { keyLine } from "./support/keys.ts";
+import { pictured } from "./tools/picture.ts";
 
 type Dimensions = readonly [columns: number, rows: number];
 

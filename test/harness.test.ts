@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { CURSOR_MARKER, Editor, type EditorTheme, matchesKey } from "@mariozechner/pi-tui";
-import { turn } from "./fake-host.ts";
-import { decode, frame, plain, shown, testTheme as theme } from "./frame.ts";
-import { chapterOf, filtered, goldens } from "./golden.ts";
-import { bytes } from "./keys.ts";
-import { diff, json } from "./print.ts";
-import * as check from "./rules.ts";
+import { turn } from "./support/fake-host.ts";
+import { decode, frame, plain, shown, testTheme as theme } from "./support/frame.ts";
+import { chapterOf, filtered, goldens } from "./support/golden.ts";
+import { bytes } from "./support/keys.ts";
+import { diff, json } from "./support/print.ts";
+import * as check from "./support/rules.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "harness-"));
 after(() => rmSync(scratch, { recursive: true }));
@@ -102,7 +102,7 @@ describe("golden files", () => {
 		assert.equal(filtered(["--test-only"]), true);
 		const file = join(scratch, "some.test.ts");
 		const script = `import { test } from "node:test";
-import { filtered } from ${JSON.stringify(new URL("golden.ts", import.meta.url).href)};
+import { filtered } from ${JSON.stringify(new URL("support/golden.ts", import.meta.url).href)};
 test("chosen", () => console.log("filtered", filtered(process.execArgv)));`;
 		writeFileSync(file, script);
 		const { NODE_TEST_CONTEXT: _, ...env } = process.env;

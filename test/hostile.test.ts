@@ -6,9 +6,9 @@ import { visibleWidth } from "@mariozechner/pi-tui";
 // Both hosts check with this version, which counts characters; an older one counts UTF-16 units.
 import { Check } from "typebox/value";
 import { type Call, parameters, type Result } from "../index.ts";
-import { CALM, DATABASE, plainQuestions } from "./asking.ts";
-import { call, fakeHost, type HostOptions } from "./fake-host.ts";
-import { plain } from "./frame.ts";
+import { CALM, DATABASE, plainQuestions } from "./support/asking.ts";
+import { call, fakeHost, type HostOptions } from "./support/fake-host.ts";
+import { plain } from "./support/frame.ts";
 
 /** A call as the host runs it, the schema check included, which throws what the host would say. */
 async function asked(args: unknown, options: HostOptions, drive: (host: Host) => void) {

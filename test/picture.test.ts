@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { CURSOR_MARKER } from "@mariozechner/pi-tui";
-import { decode, testTheme as theme } from "./frame.ts";
-import { goldens } from "./golden.ts";
-import { svg } from "./picture.ts";
+import { decode, testTheme as theme } from "./support/frame.ts";
+import { goldens } from "./support/golden.ts";
+import { svg } from "./tools/picture.ts";
 
 const root = new URL("../", import.meta.url);
 const scratch = mkdtempSync(join(tmpdir(), "picture-"));

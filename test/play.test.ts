@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { check, clean, prepare } from "../index.ts";
-import { parseHead, strokes } from "./head.ts";
-import { keyLine } from "./keys.ts";
+import { parseHead, strokes } from "./support/head.ts";
+import { keyLine } from "./support/keys.ts";
 
 const CALL = '{"questions":[{"question":"Which?","header":"H","options":["a","b"]}]}';
 

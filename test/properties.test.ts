@@ -1,7 +1,7 @@
 // What holds for every questionnaire, every key and every terminal, tried on some of each. The
 // cases are the same on every run; `npm run fuzz` tries others.
 import { test } from "node:test";
-import { holds, LAWS } from "./laws.ts";
+import { holds, LAWS } from "./support/laws.ts";
 
 const SEED = 20_250_101;
 const STEPS = 60;

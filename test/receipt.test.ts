@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Box, visibleWidth } from "@mariozechner/pi-tui";
 import { check, clean, DECLINED, failure, MESSAGES, type Result } from "../index.ts";
-import { DATABASE, ERRORS, FEATURES, RELEASE } from "./asking.ts";
-import { call as callTool, fakeHost } from "./fake-host.ts";
-import { decode, frame, plain, testTheme } from "./frame.ts";
-import { golden, sealed } from "./golden.ts";
-import { pictured } from "./picture.ts";
+import { DATABASE, ERRORS, FEATURES, RELEASE } from "./support/asking.ts";
+import { call as callTool, fakeHost } from "./support/fake-host.ts";
+import { decode, frame, plain, testTheme } from "./support/frame.ts";
+import { golden, sealed } from "./support/golden.ts";
+import { pictured } from "./tools/picture.ts";
 
 const WIDTH = 60;
 const tool = fakeHost().tool();

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import extension, { type Edges } from "../index.ts";
-import { type Asked, CALM, DATABASE, FEATURES } from "./asking.ts";
-import { call, fakeHost, type HostOptions } from "./fake-host.ts";
-import { plain } from "./frame.ts";
-import { golden, sealed } from "./golden.ts";
-import { parseHead, sizeOf, strokes, waitOf } from "./head.ts";
-import { bytes } from "./keys.ts";
+import { type Asked, CALM, DATABASE, FEATURES } from "./support/asking.ts";
+import { call, fakeHost, type HostOptions } from "./support/fake-host.ts";
+import { plain } from "./support/frame.ts";
+import { golden, sealed } from "./support/golden.ts";
+import { parseHead, sizeOf, strokes, waitOf } from "./support/head.ts";
+import { bytes } from "./support/keys.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pi-ask-record-"));
 const kept = join(folder, "kept");

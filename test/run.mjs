@@ -42,4 +42,7 @@ function pass(hooks, env) {
 console.log(`pi-tui 0.73: ${files.length} test files`);
 pass([], golden ? { GOLDEN: "write" } : {});
 console.log(`\npi-tui next: ${files.length} test files`);
-pass(["--import", "./test/next.mjs"], { PI_TUI: "next", ...(golden && { GOLDEN: "quote" }) });
+pass(["--import", "./test/support/next.mjs"], {
+	PI_TUI: "next",
+	...(golden && { GOLDEN: "quote" }),
+});

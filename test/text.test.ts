@@ -16,8 +16,8 @@ import {
 	RESERVED_LABELS,
 	TOOL_NAME,
 } from "../index.ts";
-import { call, fakeHost } from "./fake-host.ts";
-import { golden, sealed } from "./golden.ts";
+import { call, fakeHost } from "./support/fake-host.ts";
+import { golden, sealed } from "./support/golden.ts";
 
 // -- Schema -----------------------------------------------------------------------------------
 

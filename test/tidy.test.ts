@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import * as check from "./rules.ts";
+import * as check from "./support/rules.ts";
 
 const COLUMNS = 100;
 const FUNCTION_LINES = 70;
@@ -28,9 +28,11 @@ const SHIPPED: Record<string, Limits> = {
 
 const root = new URL("../", import.meta.url);
 const read = (name: string) => check.source(name, readFileSync(new URL(name, root), "utf8"));
-const tests = readdirSync(new URL("test", root))
-	.filter((name) => name.endsWith(".ts"))
-	.map((name) => read(`test/${name}`));
+const tests = ["test", "test/support", "test/tools"].flatMap((folder) =>
+	readdirSync(new URL(folder, root))
+		.filter((name) => name.endsWith(".ts"))
+		.map((name) => read(`${folder}/${name}`)),
+);
 
 /** Problems as a plain list: what is wrong, not how the list was compared. */
 function none(problems: readonly string[]): void {

@@ -6,9 +6,9 @@ import { test } from "node:test";
 import type { ExtensionUIDialogOptions } from "@mariozechner/pi-coding-agent";
 import { ASK_USER_BLOCKED_EVENT } from "../events.ts";
 import { DECLINED, failure, MESSAGES, type Result } from "../index.ts";
-import { type Asked, ask, DATABASE, FEATURES, plainQuestions, RELEASE } from "./asking.ts";
-import { call, type FakeHost, fakeHost, type HostOptions, turn } from "./fake-host.ts";
-import { golden, sealed } from "./golden.ts";
+import { type Asked, ask, DATABASE, FEATURES, plainQuestions, RELEASE } from "./support/asking.ts";
+import { call, type FakeHost, fakeHost, type HostOptions, turn } from "./support/fake-host.ts";
+import { golden, sealed } from "./support/golden.ts";
 
 // -- The client -------------------------------------------------------------------------------
 

@@ -67,7 +67,7 @@ export interface Topic {
 	cases: readonly Case[];
 }
 
-export const FOLDER = new URL("../golden/protocol/", import.meta.url);
+export const FOLDER = new URL("../../golden/protocol/", import.meta.url);
 
 /** The topics by the names of their files. */
 export function topics(): [name: string, topic: Topic][] {

@@ -15,7 +15,7 @@ import {
 	type TUI,
 	TUI_KEYBINDINGS,
 } from "@mariozechner/pi-tui";
-import extension, { type Edges } from "../index.ts";
+import extension, { type Edges } from "../../index.ts";
 import { shown, testTheme } from "./frame.ts";
 import { bytes } from "./keys.ts";
 
@@ -244,7 +244,7 @@ export function fakeHost(options: HostOptions = {}) {
 	const ctx = { ui, hasUI, ...mode, cwd: "/project" } as unknown as ExtensionContext;
 
 	const edges: Edges = {
-		load: options.load ?? (() => import("../dialog.ts")),
+		load: options.load ?? (() => import("../../dialog.ts")),
 		bell: () => say("write \x07"),
 		now: () => time,
 	};

@@ -2,7 +2,7 @@
  * One process that asks 10,000 times and is resized 1,000 times: nothing may grow. Prints lines
  * for the reader as JSON.
  *
- *   node --expose-gc test/bench/long.mjs CLI EXTENSION
+ *   node --expose-gc test/tools/bench/long.mjs CLI EXTENSION
  */
 import { getEventListeners } from "node:events";
 import { readdirSync } from "node:fs";

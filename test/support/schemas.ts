@@ -1,8 +1,8 @@
 // What the tool takes and gives as JSON schemas. Those of what it gives let unknown fields pass,
 // because details and events grow by optional fields.
 import { type TSchema, Type } from "@sinclair/typebox";
-import * as events from "../events.ts";
-import { MESSAGES, parameters, type Result } from "../index.ts";
+import * as events from "../../events.ts";
+import { MESSAGES, parameters, type Result } from "../../index.ts";
 
 /** A schema that lets nothing pass but what has this type. */
 const ofType = <T>(schema: TSchema & { static: T }): TSchema => schema;

@@ -12,7 +12,7 @@ import {
 	placeOf,
 	recognise,
 	type State,
-} from "../dialog.ts";
+} from "../../dialog.ts";
 import {
 	type Answer,
 	answersFrom,
@@ -22,7 +22,7 @@ import {
 	type Outcome,
 	type Question,
 	type Result,
-} from "../index.ts";
+} from "../../index.ts";
 import { fakeHost, turn } from "./fake-host.ts";
 import { shown, testTheme } from "./frame.ts";
 import { bytes, keyLine } from "./keys.ts";
@@ -113,7 +113,7 @@ function otherKey(key: string): string | undefined {
 	return code === undefined ? undefined : `\x1b[27;${modifiers};${code}~`;
 }
 
-/** The name of an act in test/keys.ts, so that a violation can be replayed. */
+/** The name of an act in test/support/keys.ts, so that a violation can be replayed. */
 function nameOf(act: Act): string {
 	if (act.sort === "paste") return `paste:${act.text}`;
 	if (act.sort !== "key") return "data" in act ? `raw:${act.data}` : "";

@@ -3,8 +3,8 @@
 // words are fitted into their columns, wide characters stand in the middle of theirs, and lines,
 // backgrounds and the cursor are shapes.
 import { readFileSync } from "node:fs";
-import { type Cell, decode } from "./frame.ts";
-import { golden } from "./golden.ts";
+import { type Cell, decode } from "../support/frame.ts";
+import { golden } from "../support/golden.ts";
 
 // -- Colours ----------------------------------------------------------------------------------
 
@@ -16,7 +16,7 @@ interface ThemeFile {
 }
 
 const THEME =
-	"../node_modules/@mariozechner/pi-coding-agent/dist/modes/interactive/theme/dark.json";
+	"../../node_modules/@mariozechner/pi-coding-agent/dist/modes/interactive/theme/dark.json";
 const dark: ThemeFile = JSON.parse(readFileSync(new URL(THEME, import.meta.url), "utf8"));
 const PAPER = dark.export.pageBg;
 /** Empty means the terminal's own colour. This is the one of Pi's HTML export. */

@@ -1,8 +1,8 @@
 // What the dialog's tests ask, and the two ways they ask it: through the whole tool in a fake
 // host, or with a state straight into the view.
 import { wrapTextWithAnsi } from "@mariozechner/pi-tui";
-import { type Entry, opened, type Paint, type Picture, type State, view } from "../dialog.ts";
-import { type Call, clean, display, type Result } from "../index.ts";
+import { type Entry, opened, type Paint, type Picture, type State, view } from "../../dialog.ts";
+import { type Call, clean, display, type Result } from "../../index.ts";
 import { call, fakeHost, type HostOptions } from "./fake-host.ts";
 import { plain, testTheme } from "./frame.ts";
 

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { mock } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const ROOT = new URL("..", import.meta.url);
+const ROOT = new URL("../..", import.meta.url);
 /** What is mutated, and how many of 100 mutants the tests have to kill. */
 const TARGETS = {
 	"index.ts": 95,

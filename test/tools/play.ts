@@ -4,15 +4,15 @@
 import { readFileSync } from "node:fs";
 import type { ExtensionAPI, ExtensionContext, ToolDefinition } from "@mariozechner/pi-coding-agent";
 import { type Component, ProcessTerminal, Text, TUI } from "@mariozechner/pi-tui";
-import extension from "../index.ts";
+import extension from "../../index.ts";
 // The package does not export the theme in use.
 import {
 	initTheme,
 	theme,
-} from "../node_modules/@mariozechner/pi-coding-agent/dist/modes/interactive/theme/theme.js";
-import { fakeHost } from "./fake-host.ts";
-import { type Head, parseHead, sizeOf, strokes, waitOf } from "./head.ts";
-import { keyLine } from "./keys.ts";
+} from "../../node_modules/@mariozechner/pi-coding-agent/dist/modes/interactive/theme/theme.js";
+import { fakeHost } from "../support/fake-host.ts";
+import { type Head, parseHead, sizeOf, strokes, waitOf } from "../support/head.ts";
+import { keyLine } from "../support/keys.ts";
 
 // A record has the key that opens an editor, and the editor is not the reader's.
 delete process.env.VISUAL;
@@ -27,7 +27,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 // -- What is played ---------------------------------------------------------------------------
 
 function builtIn(): Head {
-	const script = readFileSync(new URL("hosts/form.json", import.meta.url), "utf8");
+	const script = readFileSync(new URL("../hosts/form.json", import.meta.url), "utf8");
 	const call: unknown = JSON.parse(script)[0].calls[0].arguments;
 	const { columns = 80, rows = 24 } = process.stdout;
 	return { title: "A form", columns, rows, call, keys: [], keybindings: {}, lacks: [] };

@@ -1,5 +1,5 @@
-// Lets the same tests run over the other generation of pi-tui: with `--import ./test/next.mjs`
-// every import of the package name gets the development alias instead.
+// Lets the same tests run over the other generation of pi-tui: loaded with `--import` before a
+// test, every import of the package name gets the development alias instead.
 import { register } from "node:module";
 import { isMainThread } from "node:worker_threads";
 

@@ -1,7 +1,7 @@
 // The conformance kit: checks another implementation of the tool against the cases of
 // golden/protocol, and says where it differs.
 //
-//   node test/conformance.ts --module PATH
+//   node test/tools/conformance.ts --module PATH
 //
 // where Node strips types itself, and otherwise with `--import ts-blank-space/register` before the
 // file; `npm run conformance -- --module PATH` works for both.
@@ -19,10 +19,10 @@ import {
 	play,
 	type Seen,
 	topics,
-} from "./kit.ts";
-import { diff, json } from "./print.ts";
+} from "../support/kit.ts";
+import { diff, json } from "../support/print.ts";
 
-const USAGE = `Usage: node test/conformance.ts --module PATH [--terminal]
+const USAGE = `Usage: node test/tools/conformance.ts --module PATH [--terminal]
 
 PATH is a Pi extension: a module whose default export takes Pi's API and registers the tool
 ask_user_question. --terminal plays the cases of a terminal as well, with the keys of this

@@ -7,7 +7,7 @@
 //   npm run fuzz -- --seed=1234       begins with a seed that was printed
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { holds, LAWS } from "./laws.ts";
+import { holds, LAWS } from "../support/laws.ts";
 
 /** Cases in one batch. Each has the next seed, so that the one that fails is short to repeat. */
 const BATCH = 20;
@@ -66,10 +66,10 @@ function both(seed: number): void {
 			process.execPath,
 			[
 				...node,
-				...(generation === "next" ? ["--import", "./test/next.mjs"] : []),
+				...(generation === "next" ? ["--import", "./test/support/next.mjs"] : []),
 				...[file, ...more, `--seed=${seed}`, generation],
 			],
-			{ stdio: "inherit", cwd: fileURLToPath(new URL("..", import.meta.url)) },
+			{ stdio: "inherit", cwd: fileURLToPath(new URL("../..", import.meta.url)) },
 		),
 	);
 	for (const child of children)

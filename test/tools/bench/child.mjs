@@ -2,7 +2,7 @@
  * One fresh process of the bench: an extension is loaded by a host, a dialog is opened and used,
  * and what each step took is printed as JSON. Milliseconds and megabytes.
  *
- *   node --expose-gc test/bench/child.mjs CLI EXTENSION LINES
+ *   node --expose-gc test/tools/bench/child.mjs CLI EXTENSION LINES
  */
 import { BYTES, callOf, clock, hostOf, screenOf, toolOf } from "./stage.mjs";
 

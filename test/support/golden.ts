@@ -25,7 +25,7 @@ export function chapterOf(name: string, design: string): string {
 	return heading === undefined ? "DESIGN.md" : `DESIGN.md${heading.replace(/^#+/, ",")}`;
 }
 
-const design = new URL("../DESIGN.md", import.meta.url);
+const design = new URL("../../DESIGN.md", import.meta.url);
 /** What a golden that does not fit asks its reader to do. */
 const advice = (name: string) => `read ${chapterOf(name, readFileSync(design, "utf8"))}; ${ACCEPT}`;
 
@@ -95,7 +95,7 @@ export function filtered(args: readonly string[]): boolean {
 }
 
 const ours = goldens(
-	fileURLToPath(new URL("../golden", import.meta.url)),
+	fileURLToPath(new URL("../../golden", import.meta.url)),
 	process.env.GOLDEN === "write",
 );
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type Component, setCapabilities, visibleWidth } from "@mariozechner/pi-tui";
 import fc from "fast-check";
-import { check, clean, envelope, prepare, type Question, type Result } from "../index.ts";
+import { check, clean, envelope, prepare, type Question, type Result } from "../../index.ts";
 import * as arbitrary from "./arbitraries.ts";
 import { call, type FakeHost, fakeHost } from "./fake-host.ts";
 import { testTheme } from "./frame.ts";
